@@ -4,10 +4,12 @@
 #define VERIDAG_DAG_H
 
 #include "bv.h"
+#include "flags.h"
 #include "types.h"
 #include "util/arena.h"
 #include "util/vec.h"
 
+/* gen/ops.h also declares `extern const struct op *const op_defs[ISD_COUNT]`: the definitions (model.h) by number. */
 /* Operation numbers: generated from the .isel files (gen/ops.h): ISD_<NAME> for every operation, dots and
  * dashes as underscores (ISD_SETCC_ULT, X86_CMP), then machine instructions from OP_MACHINE on (OP_MACHINE + inst id). */
 #include "gen/ops.h"
@@ -68,12 +70,19 @@ struct sdsym {
   bool external;        /* printed as &name rather than @name */
 };
 
+struct sdtypes {
+  const vt *types;
+  uint32_t n;
+};
+
 struct dag {
   struct arena *arena;
   VEC(struct sdnode) nodes; /* index 0 is not used */
   VEC(struct sduse) uses;   /* index 0 is not used */
   uint32_t *buckets;
   uint32_t nbuckets, nhashed;
+  VEC(struct sdtypes) type_lists; /* the interned lists, and a table of 1 + index into them */
+  uint32_t *type_table, ntype_table;
   struct sdval root, entry; /* the last chain; the entry token */
   uint32_t order, loc;      /* given to new nodes */
   uint16_t place;

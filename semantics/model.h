@@ -5,6 +5,7 @@
 #define VERIDAG_MODEL_H
 
 #include "bv.h"
+#include "flags.h"
 #include "types.h"
 #include "util/arena.h"
 #include "util/diag.h"
@@ -87,9 +88,6 @@ struct expr {
 };
 
 /* ---- Operations --------------------------------------------------------------------------------- */
-
-enum flag_bit { FLAG_NSW, FLAG_NUW, FLAG_EXACT, FLAG_DISJOINT, FLAG_NNEG, FLAG_SAMESIGN, FLAG_COUNT };
-extern const char *const flag_name[FLAG_COUNT];
 
 enum mem_effect { MEM_NONE, MEM_READ, MEM_WRITE };
 

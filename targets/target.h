@@ -27,7 +27,7 @@ struct inst_desc {
 struct class_desc { const char *mir; uint16_t bits; };
 struct reg_desc { const char *name; vt type; };
 
-struct match_tables; /* selector/match.h: generated */
+struct match_tables; /* selector/match_tables.h: generated */
 
 struct target {
   const char *name, *triple_prefix;
