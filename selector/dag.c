@@ -1,0 +1,658 @@
+/* dag.c: construction, hash-consing, replacement and deletion. Every node but those with glue, with effects
+ * that may not merge, or volatile accesses sits in one hash table; a node leaves the table before an operand
+ * changes and enters it again afterwards, where it may meet an equal node and merge into it. */
+#include "dag.h"
+#include "model.h"
+#include "util/diag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIVE = 0, DEAD = 1, MERGED = 2 }; /* sdnode.dead; MERGED only within a replacement */
+
+static uint64_t mix(uint64_t h, uint64_t v) {
+  h = (h ^ v) * 0x9e3779b97f4a7c15u;
+  return h ^ h >> 29;
+}
+
+/* ---- What may merge ------------------------------------------------------------------------------- */
+
+static const struct op *op_of(uint16_t op) { return op < ISD_COUNT ? op_defs[op] : NULL; }
+
+static bool is_comm(uint16_t op) {
+  const struct op *o = op_of(op);
+  return o && o->comm;
+}
+
+static bool has_memref(const struct sdnode *n) {
+  const struct op *o = op_of(n->op);
+  return o && o->mem != MEM_NONE && n->mem != NULL;
+}
+
+static bool is_wide_const(const struct sdnode *n) {
+  return n->op == ISD_CONSTANT && vt_bits(n->types[0]) > 64;
+}
+
+/* Nodes with glue are one unit with their user; a chain result means an effect, which merges only when
+ * doing it twice from one state is the same as doing it once. */
+static bool may_merge(const struct sdnode *n) {
+  if (n->op == ISD_ENTRYTOKEN || n->nmemrefs) return false;
+  for (unsigned i = 0; i < n->nres; i++) {
+    if (n->types[i] == VT_GLUE) return false;
+    if (n->types[i] != VT_CHAIN) continue;
+    if (n->op == ISD_TOKENFACTOR || n->op == ISD_COPYFROMREG) continue;
+    if (!has_memref(n) || n->mem->is_volatile || n->mem->atomic) return false;
+  }
+  return true;
+}
+
+/* ---- Hashing -------------------------------------------------------------------------------------- */
+
+static uint64_t hash_payload(const struct sdnode *n) {
+  if (is_wide_const(n)) {
+    uint64_t h = n->wide->width;
+    for (unsigned i = 0; i < (n->wide->width + 63) / 64; i++) h = mix(h, n->wide->limb[i]);
+    return h;
+  }
+  return has_memref(n) ? n->mem->mem : n->imm;
+}
+
+static uint64_t hash_use(struct sdval v) { return mix(v.res + 1, v.node); }
+
+static uint32_t hash_node(const struct sdnode *n, const struct sdval *ops) {
+  uint64_t h = mix(n->op, (uint64_t)(uintptr_t)n->types);
+  unsigned i = 0;
+  if (n->nops >= 2 && is_comm(n->op)) {
+    h = mix(h, hash_use(ops[0]) + hash_use(ops[1]));
+    i = 2;
+  }
+  for (; i < n->nops; i++) h = mix(h, hash_use(ops[i]));
+  h = mix(h, hash_payload(n));
+  return (uint32_t)(h ^ h >> 32);
+}
+
+/* Operands of a stored node, copied so that a node under construction and a stored one look alike. */
+struct oplist {
+  struct sdval small[8], *at;
+};
+
+static const struct sdval *ops_of(const struct dag *d, const struct sdnode *n, struct oplist *l) {
+  l->at = n->nops <= 8 ? l->small : malloc(sizeof(struct sdval) * n->nops);
+  if (!l->at) bug("out of memory");
+  for (unsigned i = 0; i < n->nops; i++) l->at[i] = d->uses.at[n->ops + i].val;
+  return l->at;
+}
+
+static void ops_done(struct oplist *l) {
+  if (l->at != l->small) free(l->at);
+}
+
+static uint32_t hash_stored(const struct dag *d, const struct sdnode *n) {
+  struct oplist l;
+  uint32_t h = hash_node(n, ops_of(d, n, &l));
+  ops_done(&l);
+  return h;
+}
+
+static bool same_payload(const struct sdnode *a, const struct sdnode *b) {
+  if (is_wide_const(a)) return bv_eq(*a->wide, *b->wide);
+  if (!has_memref(a)) return a->imm == b->imm;
+  return has_memref(b) && a->mem->mem == b->mem->mem;
+}
+
+static bool same_node(const struct dag *d, const struct sdnode *stored, const struct sdnode *n,
+                      const struct sdval *ops) {
+  if (stored->op != n->op || stored->nops != n->nops || stored->types != n->types) return false;
+  if (!same_payload(stored, n)) return false;
+  const struct sduse *u = &d->uses.at[stored->ops];
+  unsigned i = 0;
+  if (n->nops >= 2 && is_comm(n->op)) {
+    bool straight = sd_eq(u[0].val, ops[0]) && sd_eq(u[1].val, ops[1]);
+    bool crossed = sd_eq(u[0].val, ops[1]) && sd_eq(u[1].val, ops[0]);
+    if (!straight && !crossed) return false;
+    i = 2;
+  }
+  for (; i < n->nops; i++)
+    if (!sd_eq(u[i].val, ops[i])) return false;
+  return true;
+}
+
+static void table_grow(struct dag *d) {
+  uint32_t n = d->nbuckets * 2;
+  uint32_t *to = calloc(n, sizeof *to);
+  if (!to) bug("out of memory");
+  for (uint32_t b = 0; b < d->nbuckets; b++) {
+    for (uint32_t id = d->buckets[b], next; id; id = next) {
+      struct sdnode *x = dag_node(d, id);
+      next = x->hash_next;
+      uint32_t slot = hash_stored(d, x) & (n - 1);
+      x->hash_next = to[slot];
+      to[slot] = id;
+    }
+  }
+  free(d->buckets);
+  d->buckets = to;
+  d->nbuckets = n;
+}
+
+static uint32_t table_find(const struct dag *d, const struct sdnode *n, const struct sdval *ops,
+                           uint32_t hash) {
+  for (uint32_t id = d->buckets[hash & (d->nbuckets - 1)]; id; id = dag_node(d, id)->hash_next)
+    if (same_node(d, dag_node(d, id), n, ops)) return id;
+  return 0;
+}
+
+static void table_insert(struct dag *d, uint32_t id, uint32_t hash) {
+  if (d->nhashed >= d->nbuckets) table_grow(d);
+  uint32_t *slot = &d->buckets[hash & (d->nbuckets - 1)];
+  dag_node(d, id)->hash_next = *slot;
+  *slot = id;
+  d->nhashed++;
+}
+
+/* Takes the node out of the table; false when it was not in it. */
+static bool table_remove(struct dag *d, uint32_t id) {
+  struct sdnode *n = dag_node(d, id);
+  if (!may_merge(n)) return false;
+  uint32_t *slot = &d->buckets[hash_stored(d, n) & (d->nbuckets - 1)];
+  while (*slot && *slot != id) slot = &dag_node(d, *slot)->hash_next;
+  if (!*slot) return false;
+  *slot = n->hash_next;
+  n->hash_next = 0;
+  d->nhashed--;
+  return true;
+}
+
+/* ---- Use lists ------------------------------------------------------------------------------------ */
+
+static void use_link(struct dag *d, uint32_t use, struct sdval v) {
+  struct sduse *u = &d->uses.at[use];
+  u->val = v;
+  u->next = u->prev = 0;
+  struct sdnode *n = dag_node(d, v.node);
+  if (n->dead == DEAD || v.res >= n->nres)
+    bug("operand names node %u result %u, which does not exist", v.node, v.res);
+  u->next = n->first_use;
+  if (n->first_use) d->uses.at[n->first_use].prev = use;
+  n->first_use = use;
+  n->nuses++;
+}
+
+static void use_unlink(struct dag *d, uint32_t use) {
+  struct sduse *u = &d->uses.at[use];
+  if (!u->val.node) return;
+  struct sdnode *n = dag_node(d, u->val.node);
+  if (u->prev)
+    d->uses.at[u->prev].next = u->next;
+  else
+    n->first_use = u->next;
+  if (u->next) d->uses.at[u->next].prev = u->prev;
+  n->nuses--;
+  u->val = SDNONE;
+  u->next = u->prev = 0;
+}
+
+/* Room for n operands of `node`, linked to their values. */
+static uint32_t link_operands(struct dag *d, uint32_t node, const struct sdval *ops, unsigned n) {
+  uint32_t first = d->uses.n;
+  for (unsigned i = 0; i < n; i++) {
+    *vec_push(&d->uses) = (struct sduse){.user = node};
+    use_link(d, first + i, ops[i]);
+  }
+  return first;
+}
+
+static void tell(struct dag *d, uint32_t node, bool deleted) {
+  if (d->listen) d->listen(d->listener, node, deleted);
+}
+
+/* ---- Construction --------------------------------------------------------------------------------- */
+
+void dag_init(struct dag *d, struct arena *arena) {
+  *d = (struct dag){.arena = arena, .nbuckets = 256};
+  d->buckets = calloc(d->nbuckets, sizeof *d->buckets);
+  if (!d->buckets) bug("out of memory");
+  *vec_push(&d->nodes) = (struct sdnode){.dead = DEAD};
+  *vec_push(&d->uses) = (struct sduse){.user = 0};
+  vt chain = VT_CHAIN;
+  d->entry = dag_get(d, ISD_ENTRYTOKEN, &chain, 1, NULL, 0, 0, 0);
+  d->root = d->entry;
+}
+
+void dag_free(struct dag *d) {
+  vec_free(&d->nodes);
+  vec_free(&d->uses);
+  vec_free(&d->type_lists);
+  free(d->type_table);
+  free(d->buckets);
+  d->type_table = d->buckets = NULL;
+}
+
+static uint32_t hash_types(const vt *types, unsigned n) {
+  uint64_t h = n;
+  for (unsigned i = 0; i < n; i++) h = mix(h, types[i]);
+  return (uint32_t)(h ^ h >> 32);
+}
+
+static void type_table_grow(struct dag *d) {
+  uint32_t n = d->ntype_table ? d->ntype_table * 2 : 64;
+  free(d->type_table);
+  d->type_table = calloc(n, sizeof *d->type_table);
+  if (!d->type_table) bug("out of memory");
+  d->ntype_table = n;
+  for (uint32_t i = 0; i < d->type_lists.n; i++) {
+    uint32_t h = hash_types(d->type_lists.at[i].types, d->type_lists.at[i].n);
+    while (d->type_table[h & (n - 1)]) h++;
+    d->type_table[h & (n - 1)] = i + 1;
+  }
+}
+
+const vt *dag_types(struct dag *d, const vt *types, unsigned n) {
+  if (d->type_lists.n * 2 >= d->ntype_table) type_table_grow(d);
+  uint32_t h = hash_types(types, n);
+  for (uint32_t slot; (slot = d->type_table[h & (d->ntype_table - 1)]); h++) {
+    const struct sdtypes *l = &d->type_lists.at[slot - 1];
+    if (l->n == n && !memcmp(l->types, types, n * sizeof *types)) return l->types;
+  }
+  vt *copy = ARENA_ARRAY(d->arena, vt, n ? n : 1);
+  memcpy(copy, types, n * sizeof *types);
+  *vec_push(&d->type_lists) = (struct sdtypes){.types = copy, .n = n};
+  d->type_table[h & (d->ntype_table - 1)] = d->type_lists.n;
+  return copy;
+}
+
+/* An equal node was asked for: it now stands for both, so it keeps only the promises that both make. */
+static void absorb(struct dag *d, uint32_t id, uint16_t flags, const struct memref *mem) {
+  struct sdnode *n = dag_node(d, id);
+  if (d->order && d->order < n->order) n->order = d->order;
+  bool changed = (n->flags & flags) != n->flags;
+  n->flags &= flags;
+  if (mem && mem->align > n->mem->align) {
+    /* The access happens in this state, so both alignments are facts about the address. */
+    struct memref *m = ARENA_NEW(d->arena, struct memref);
+    *m = *n->mem;
+    m->align = mem->align;
+    n->mem = m;
+  }
+  if (changed) tell(d, id, false);
+}
+
+static struct sdval make(struct dag *d, struct sdnode *proto, const struct sdval *ops) {
+  struct sdval swapped[2];
+  if (proto->nops == 2 && is_comm(proto->op) && dag_opcode(d, ops[0]) == ISD_CONSTANT &&
+      dag_opcode(d, ops[1]) != ISD_CONSTANT) {
+    swapped[0] = ops[1], swapped[1] = ops[0];
+    ops = swapped;
+  }
+  bool merge = may_merge(proto);
+  uint32_t hash = merge ? hash_node(proto, ops) : 0;
+  uint32_t id = merge ? table_find(d, proto, ops, hash) : 0;
+  if (id) {
+    absorb(d, id, proto->flags, has_memref(proto) ? proto->mem : NULL);
+    return (struct sdval){id, 0};
+  }
+  id = d->nodes.n;
+  proto->order = d->order, proto->loc = d->loc, proto->place = d->place;
+  if (is_wide_const(proto)) {
+    struct bv *copy = ARENA_NEW(d->arena, struct bv);
+    *copy = *proto->wide;
+    proto->wide = copy;
+  } else if (has_memref(proto)) {
+    struct memref *copy = ARENA_NEW(d->arena, struct memref);
+    *copy = *proto->mem;
+    proto->mem = copy;
+  }
+  *vec_push(&d->nodes) = *proto;
+  uint32_t first = link_operands(d, id, ops, proto->nops);
+  dag_node(d, id)->ops = first;
+  d->live++;
+  if (merge) table_insert(d, id, hash);
+  tell(d, id, false);
+  return (struct sdval){id, 0};
+}
+
+struct sdval dag_get(struct dag *d, uint16_t op, const vt *types, unsigned nres, const struct sdval *ops,
+                     unsigned nops, uint16_t flags, uint64_t payload) {
+  if (nops > UINT16_MAX || nres > UINT8_MAX)
+    bug("%s with %u operands, %u results", op_of(op) ? op_of(op)->name : "node", nops, nres);
+  struct sdnode proto = {
+      .op = op, .nres = (uint8_t)nres, .nops = (uint16_t)nops, .flags = flags, .imm = payload};
+  proto.types = dag_types(d, types, nres);
+  return make(d, &proto, ops);
+}
+
+struct sdval dag_get1(struct dag *d, uint16_t op, vt type, const struct sdval *ops, unsigned nops,
+                      uint16_t flags) {
+  return dag_get(d, op, &type, 1, ops, nops, flags, 0);
+}
+
+struct sdval dag_const(struct dag *d, struct bv value) {
+  struct sdnode proto = {.op = ISD_CONSTANT, .nres = 1};
+  vt type = VT_I(value.width);
+  proto.types = dag_types(d, &type, 1);
+  if (value.width > 64)
+    proto.wide = &value;
+  else
+    proto.imm = bv_to_u64(value);
+  return make(d, &proto, NULL);
+}
+
+struct sdval dag_const_u64(struct dag *d, unsigned bits, uint64_t value) {
+  return dag_const(d, bv_u64(bits, value));
+}
+
+bool dag_is_const(const struct dag *d, struct sdval v, struct bv *out) {
+  const struct sdnode *n = dag_node(d, v.node);
+  if (n->op != ISD_CONSTANT) return false;
+  if (out) *out = is_wide_const(n) ? *n->wide : bv_u64(vt_bits(n->types[0]), n->imm);
+  return true;
+}
+
+struct sdval dag_mem(struct dag *d, uint16_t op, const vt *types, unsigned nres, const struct sdval *ops,
+                     unsigned nops, const struct memref *mem) {
+  struct sdnode proto = {.op = op, .nres = (uint8_t)nres, .nops = (uint16_t)nops, .mem = mem};
+  proto.types = dag_types(d, types, nres);
+  return make(d, &proto, ops);
+}
+
+/* ---- Deletion ------------------------------------------------------------------------------------- */
+
+/* Unlinks the operands; those that lose their last use are pushed on the stack of ids threaded through topo.
+ */
+static void drop_operands(struct dag *d, uint32_t id, uint32_t *stack) {
+  struct sdnode *n = dag_node(d, id);
+  for (unsigned i = 0; i < n->nops; i++) {
+    struct sdval v = d->uses.at[n->ops + i].val;
+    use_unlink(d, n->ops + i);
+    struct sdnode *o = dag_node(d, v.node);
+    if (!stack || !v.node || o->nuses || o->dead || v.node == d->root.node || v.node == d->entry.node)
+      continue;
+    o->dead = DEAD;
+    o->topo = *stack;
+    *stack = v.node;
+  }
+  n->nops = 0;
+}
+
+void dag_delete_dead(struct dag *d, uint32_t node) {
+  struct sdnode *n = dag_node(d, node);
+  if (n->dead || n->nuses || node == d->root.node || node == d->entry.node) return;
+  n->dead = DEAD;
+  n->topo = 0;
+  for (uint32_t stack = node; stack;) {
+    uint32_t id = stack;
+    stack = dag_node(d, id)->topo;
+    table_remove(d, id);
+    drop_operands(d, id, &stack);
+    d->live--;
+    tell(d, id, true);
+  }
+}
+
+void dag_sweep(struct dag *d) {
+  for (uint32_t id = d->nodes.n; --id;) dag_delete_dead(d, id);
+}
+
+/* ---- Replacement ---------------------------------------------------------------------------------- */
+
+struct redirect {
+  struct sdval from, to;
+};
+
+/* A running replacement: what is still to be redirected, and the nodes that merged into others on the way. A
+ * merged node has no operands, and its hash_next names the node that it became. */
+struct replacing {
+  struct dag *d;
+  VEC(struct redirect) todo;
+  VEC(uint32_t) merged;
+};
+
+static struct sdval resolve(const struct dag *d, struct sdval v) {
+  while (dag_node(d, v.node)->dead == MERGED) v.node = dag_node(d, v.node)->hash_next;
+  return v;
+}
+
+static void merge_into(struct replacing *r, uint32_t id, uint32_t equal) {
+  struct dag *d = r->d;
+  struct sdnode *n = dag_node(d, id);
+  absorb(d, equal, n->flags, has_memref(n) ? n->mem : NULL);
+  drop_operands(d, id, NULL);
+  n = dag_node(d, id);
+  n->dead = MERGED;
+  n->hash_next = equal;
+  *vec_push(&r->merged) = id;
+  for (unsigned i = 0; i < n->nres; i++) *vec_push(&r->todo) = (struct redirect){{id, i}, {equal, i}};
+}
+
+/* Puts a changed node back into the table, or merges it into the equal one that is there. */
+static void reinsert(struct replacing *r, uint32_t id) {
+  struct dag *d = r->d;
+  struct sdnode *n = dag_node(d, id);
+  if (n->nops == 2 && is_comm(n->op)) {
+    struct sdval a = dag_operand(d, id, 0), b = dag_operand(d, id, 1);
+    if (dag_opcode(d, a) == ISD_CONSTANT && dag_opcode(d, b) != ISD_CONSTANT) {
+      use_unlink(d, n->ops), use_unlink(d, n->ops + 1);
+      use_link(d, n->ops, b), use_link(d, n->ops + 1, a);
+    }
+  }
+  if (!may_merge(n)) {
+    tell(d, id, false);
+    return;
+  }
+  struct oplist l;
+  const struct sdval *ops = ops_of(d, n, &l);
+  uint32_t hash = hash_node(n, ops);
+  uint32_t equal = table_find(d, n, ops, hash);
+  ops_done(&l);
+  if (equal) {
+    merge_into(r, id, equal);
+  } else {
+    table_insert(d, id, hash);
+    tell(d, id, false);
+  }
+}
+
+/* Points every use of `from` in `user` to `to`. All of them at once: a node is hashed again only when it is
+ * whole. */
+static void redirect_user(struct replacing *r, uint32_t user, struct sdval from, struct sdval to) {
+  struct dag *d = r->d;
+  struct sdnode *n = dag_node(d, user);
+  if (user == to.node) bug("node %u would become its own operand", user);
+  table_remove(d, user);
+  for (unsigned i = 0; i < n->nops; i++) {
+    if (!sd_eq(d->uses.at[n->ops + i].val, from)) continue;
+    use_unlink(d, n->ops + i);
+    use_link(d, n->ops + i, to);
+  }
+  reinsert(r, user);
+}
+
+static void redirect_all(struct replacing *r, struct sdval from, struct sdval to) {
+  struct dag *d = r->d;
+  /* Uses of the node's other results stay in the list; `at` walks past them. Redirecting a user may remove
+   * any of the uses at or after the walk's place, but only uses of `from` or of a user that merged: start
+   * again then. */
+  for (uint32_t at = dag_node(d, from.node)->first_use; at;) {
+    struct sduse *u = &d->uses.at[at];
+    if (u->val.res != from.res) {
+      at = u->next;
+      continue;
+    }
+    uint32_t before = u->prev, user = u->user;
+    uint32_t nmerged = r->merged.n;
+    to = resolve(d, to);
+    redirect_user(r, user, from, to);
+    bool kept = before && r->merged.n == nmerged && d->uses.at[before].val.node == from.node &&
+                d->uses.at[before].val.res != from.res;
+    at = kept ? d->uses.at[before].next : dag_node(d, from.node)->first_use;
+  }
+  if (sd_eq(d->root, from)) d->root = resolve(d, to);
+}
+
+static void run(struct replacing *r) {
+  struct dag *d = r->d;
+  for (uint32_t i = 0; i < r->todo.n; i++) {
+    struct redirect p = r->todo.at[i];
+    redirect_all(r, p.from, resolve(d, p.to));
+  }
+  for (uint32_t i = 0; i < r->merged.n; i++) {
+    uint32_t id = r->merged.at[i];
+    struct sdnode *n = dag_node(d, id);
+    if (n->nuses) bug("node %u is merged but used", id);
+    n->dead = DEAD;
+    n->hash_next = 0;
+    d->live--;
+    tell(d, id, true);
+  }
+  vec_free(&r->todo);
+  vec_free(&r->merged);
+}
+
+void dag_replace_value(struct dag *d, struct sdval from, struct sdval to) {
+  if (sd_eq(from, to)) return;
+  if (dag_type(d, from) != dag_type(d, to))
+    bug("node %u replaced by node %u of another type", from.node, to.node);
+  struct replacing r = {.d = d};
+  *vec_push(&r.todo) = (struct redirect){from, to};
+  run(&r);
+}
+
+void dag_replace_node(struct dag *d, uint32_t from, const struct sdval *to, unsigned n) {
+  if (n != dag_node(d, from)->nres) bug("node %u has %u results, not %u", from, dag_node(d, from)->nres, n);
+  struct replacing r = {.d = d};
+  for (unsigned i = 0; i < n; i++) {
+    struct sdval v = {from, i};
+    if (!to[i].node || sd_eq(v, to[i])) continue;
+    if (dag_type(d, v) != dag_type(d, to[i]))
+      bug("node %u replaced by node %u of another type", from, to[i].node);
+    *vec_push(&r.todo) = (struct redirect){v, to[i]};
+  }
+  run(&r);
+}
+
+void dag_set_operand(struct dag *d, uint32_t node, unsigned i, struct sdval v) {
+  uint32_t use = dag_node(d, node)->ops + i;
+  if (sd_eq(d->uses.at[use].val, v)) return;
+  struct replacing r = {.d = d};
+  table_remove(d, node);
+  use_unlink(d, use);
+  use_link(d, use, v);
+  reinsert(&r, node);
+  run(&r);
+}
+
+void dag_morph(struct dag *d, uint32_t node, uint16_t op, const vt *types, unsigned nres,
+               const struct sdval *ops, unsigned nops, uint64_t payload) {
+  table_remove(d, node);
+  struct sdnode *n = dag_node(d, node);
+  for (uint32_t u = n->first_use; u; u = d->uses.at[u].next)
+    if (d->uses.at[u].val.res >= nres)
+      bug("result %u of node %u is used but gone", d->uses.at[u].val.res, node);
+  /* Link the new operands before the old ones go, so that shared ones never look dead. */
+  uint32_t old = n->ops, nold = n->nops;
+  uint32_t first = link_operands(d, node, ops, nops);
+  for (uint32_t i = 0; i < nold; i++) use_unlink(d, old + i);
+  n->ops = first;
+  n->op = op;
+  n->types = dag_types(d, types, nres);
+  n->nres = (uint8_t)nres;
+  n->nops = (uint16_t)nops;
+  n->imm = payload;
+  n->flags = 0;
+  if (may_merge(n)) {
+    struct oplist l;
+    const struct sdval *stored = ops_of(d, n, &l);
+    uint32_t hash = hash_node(n, stored);
+    if (!table_find(d, n, stored, hash)) table_insert(d, node, hash);
+    ops_done(&l);
+  }
+  tell(d, node, false);
+}
+
+/* ---- Questions ------------------------------------------------------------------------------------ */
+
+unsigned dag_num_uses(const struct dag *d, struct sdval v) {
+  const struct sdnode *n = dag_node(d, v.node);
+  if (n->nres == 1) return n->nuses;
+  unsigned count = 0;
+  for (uint32_t u = n->first_use; u; u = d->uses.at[u].next) count += d->uses.at[u].val.res == v.res;
+  return count;
+}
+
+bool dag_has_one_use(const struct dag *d, struct sdval v) {
+  const struct sdnode *n = dag_node(d, v.node);
+  if (n->nuses <= 1 || n->nres == 1) return n->nuses == 1 && d->uses.at[n->first_use].val.res == v.res;
+  unsigned count = 0;
+  for (uint32_t u = n->first_use; u && count < 2; u = d->uses.at[u].next)
+    count += d->uses.at[u].val.res == v.res;
+  return count == 1;
+}
+
+uint32_t dag_topo(struct dag *d, uint32_t **order) {
+  uint32_t n = 0, *out = ARENA_ARRAY(d->arena, uint32_t, d->live + 1);
+  for (uint32_t id = 1; id < d->nodes.n; id++) {
+    struct sdnode *x = dag_node(d, id);
+    if (x->dead) continue;
+    x->topo = x->nops; /* operands not numbered yet */
+    if (!x->nops) out[n++] = id;
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    struct sdnode *x = dag_node(d, out[i]);
+    x->topo = i;
+    for (uint32_t u = x->first_use; u; u = d->uses.at[u].next) {
+      struct sdnode *user = dag_node(d, d->uses.at[u].user);
+      if (!--user->topo) out[n++] = d->uses.at[u].user;
+    }
+  }
+  if (n != d->live) bug("the graph has a cycle: %u of %u nodes can be ordered", n, d->live);
+  *order = out;
+  return n;
+}
+
+/* A small set of node ids: open addressing, grown by doubling. */
+struct idset {
+  uint32_t *slot, cap, n;
+};
+
+static bool idset_add(struct idset *s, uint32_t id) {
+  if (s->n * 2 >= s->cap) {
+    struct idset big = {.cap = s->cap ? s->cap * 2 : 64};
+    big.slot = calloc(big.cap, sizeof *big.slot);
+    if (!big.slot) bug("out of memory");
+    for (uint32_t i = 0; i < s->cap; i++)
+      if (s->slot[i]) idset_add(&big, s->slot[i]);
+    free(s->slot);
+    *s = big;
+  }
+  uint32_t h = id * 0x9e3779b1u;
+  for (;; h++) {
+    uint32_t *at = &s->slot[h & (s->cap - 1)];
+    if (*at == id) return false;
+    if (*at) continue;
+    *at = id;
+    s->n++;
+    return true;
+  }
+}
+
+bool dag_reaches(const struct dag *d, uint32_t from, uint32_t to, unsigned max_steps) {
+  if (from == to) return true;
+  struct idset seen = {0};
+  VEC(uint32_t) stack = {0};
+  *vec_push(&stack) = from;
+  bool found = false;
+  for (unsigned steps = 0; stack.n && !found;) {
+    const struct sdnode *n = dag_node(d, stack.at[--stack.n]);
+    if (max_steps && ++steps > max_steps) found = true;
+    for (unsigned i = 0; i < n->nops && !found; i++) {
+      uint32_t o = d->uses.at[n->ops + i].val.node;
+      if (o == to)
+        found = true;
+      else if (o && idset_add(&seen, o))
+        *vec_push(&stack) = o;
+    }
+  }
+  vec_free(&stack);
+  free(seen.slot);
+  return found;
+}
