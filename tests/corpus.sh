@@ -32,7 +32,7 @@ for f in "${files[@]}"; do
     rm -rf "$bin/t" && mkdir "$bin/t"
     line=${line//%s/$f}
     rc=0
-    timeout 60 bash -c "${line//%t/$bin/t/out}" 2>&1 | expand -t4 | sed "s,$bin/t/,,g; s/[[:space:]]*$//" >>"$got" || rc=$?
+    timeout 60 bash -c "${line//%t/$bin/t/out}" 2>&1 | expand -t4,12 | sed "s,$bin/t/,,g; s/[[:space:]]*$//" >>"$got" || rc=$?
     [ $rc -eq 0 ] || echo "exit $rc" >>"$got"
   done < <(sed -n "s,^$mark *RUN: ,,p" "$f")
   sed "s,^,$mark| ," "$got" | sed 's/[[:space:]]*$//' >"$got.marked"

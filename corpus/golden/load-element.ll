@@ -8,3 +8,7 @@ define i32 @load_element(ptr %a, i64 %i) {
   ret i32 %v
 }
 ; EXPECT
+;|     movl    8(%rdi,%rsi,4), %eax
+;|     retq
+;|     ldr     w0, [x8, #8]
+;|     ret
