@@ -11,7 +11,7 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 bless=0
 if [ "${1:-}" = --bless ]; then bless=1; shift; fi
 files=("$@")
-[ ${#files[@]} -gt 0 ] || mapfile -t files < <(find "$top/corpus/golden" "$top/corpus/reject" -type f | LC_ALL=C sort)
+[ ${#files[@]} -gt 0 ] || mapfile -t files < <(find "$top/corpus/golden" "$top/corpus/reject" -name isel -prune -o -type f -print | LC_ALL=C sort)
 bin=$(mktemp -d)
 trap 'rm -rf "$bin"' EXIT
 ln -s "$VERIDAG" "$bin/veridag"
