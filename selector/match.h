@@ -20,26 +20,20 @@
  *   register's type, whether it has users or not, then the chain when chained. Chained: the last result is a chain.
  * - memrefs: of the accesses that it swallowed.
  * Generic pseudos (COPY, SUBREG_TO_REG, INSERT_SUBREG, EXTRACT_SUBREG, IMPLICIT_DEF) are operations
- * ISD_MACH_COPY … (see "Pseudo nodes" below), whose sub-register index and class are TARGETCONSTANT operands. */
+ * of
+ * their own, numbered before OP_MACHINE, whose last operands are TARGETCONSTANTs:
+ *   OP_IMPLICIT_DEF class      OP_COPY value class      OP_SUBREG_TO_REG value index
+ *   OP_INSERT_SUBREG into value index                   OP_EXTRACT_SUBREG value index
+ * class: a register class number; index: a number for match_subreg_name. */
 #ifndef VERIDAG_MATCH_H
 #define VERIDAG_MATCH_H
 
 #include <stdio.h>
 
 #include "dag.h"
+#include "match_set.h"
 
 struct match_tables; /* match_tables.h, generated per target */
-
-/* Rule sets. A set's rules are tried most specific first, ties in file order. */
-enum match_set {
-  MATCH_COMBINE,    /* generic combines and the target's */
-  MATCH_EXPAND,     /* (expand …): a legal type's operation by others */
-  MATCH_LOWER,      /* (lower …): the target's custom lowering */
-  MATCH_EXPAND_INT, /* (expand-int …): by match_expand_int */
-  MATCH_PROMOTE,    /* (promote op (custom …)): by match_promote */
-  MATCH_SELECT,     /* instruction patterns: by match_select */
-  MATCH_SETS
-};
 
 /* How a target handles an operation at a type; the values of enum action in model.h. */
 enum target_action { TA_NONE, TA_LEGAL, TA_PROMOTE, TA_EXPAND, TA_LIBCALL, TA_CUSTOM };
@@ -103,7 +97,6 @@ bool match_expand_int(struct matcher *m, uint32_t node, const struct halves *op,
 /* Custom promotion: out[i] is the result in the wide type, upper bits unspecified. The wide type is `wide`. */
 bool match_promote(struct matcher *m, uint32_t node, vt wide, struct rewrite *out);
 /* (promote op (ext …)): the kind of extension per operand of the form, or NULL when there is no such row. */
-enum match_ext { MX_ANY, MX_ZERO, MX_SIGN };
 const uint8_t *match_promote_ext(const struct match_tables *t, uint16_t op);
 
 /* Selects one node: morphs it into the machine node (see the layout above), swallowed nodes lose their uses.
@@ -131,6 +124,8 @@ int match_feature(const struct match_tables *t, const char *name);         /* -1
 int match_taste(const struct match_tables *t, const char *name);
 unsigned match_num_features(const struct match_tables *t);
 unsigned match_num_tastes(const struct match_tables *t);
+/* Name of a sub-register index ("sub_8bit"). */
+const char *match_subreg_name(const struct match_tables *t, unsigned index);
 /* Name of an operation or machine instruction. */
 const char *match_op_name(const struct match_tables *t, uint16_t op);
 /* -print-matcher-table: each pattern's source form and complexity, then the size in bytes. */
