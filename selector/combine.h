@@ -4,8 +4,8 @@
 
 #include "pass.h"
 
-/* Nothing is built that `legal` forbids. The number of steps is bounded linearly in the nodes; at the bound the run
- * stops, with a warning on stderr that names the rules which loop, and pass->overflows is counted. */
+/* Nothing is built that `legal` forbids. The number of steps is bounded linearly in the nodes; at the bound
+ * the run stops, with a warning on stderr that names the rules which loop, and pass->overflows is counted. */
 void combine(struct pass *p, enum legality legal);
 
 #endif

@@ -9,9 +9,11 @@
 #include "util/arena.h"
 #include "util/vec.h"
 
-/* gen/ops.h also declares `extern const struct op *const op_defs[ISD_COUNT]`: the definitions (model.h) by number. */
+/* gen/ops.h also declares `extern const struct op *const op_defs[ISD_COUNT]`: the definitions (model.h) by
+ * number. */
 /* Operation numbers: generated from the .isel files (gen/ops.h): ISD_<NAME> for every operation, dots and
- * dashes as underscores (ISD_SETCC_ULT, X86_CMP), then machine instructions from OP_MACHINE on (OP_MACHINE + inst id). */
+ * dashes as underscores (ISD_SETCC_ULT, X86_CMP), then machine instructions from OP_MACHINE on (OP_MACHINE +
+ * inst id). */
 #include "gen/ops.h"
 
 struct sdval {
@@ -23,32 +25,32 @@ static inline bool sd_eq(struct sdval a, struct sdval b) { return a.node == b.no
 
 /* What a load or store says about its access. */
 struct memref {
-  vt mem;               /* type in memory */
-  uint32_t align;       /* bytes, a power of two: a proven lower bound */
+  vt mem;         /* type in memory */
+  uint32_t align; /* bytes, a power of two: a proven lower bound */
   bool is_volatile, atomic;
   uint8_t ordering;
-  uint32_t ir_value;    /* number of the IR pointer for printing, 0: none */
+  uint32_t ir_value; /* number of the IR pointer for printing, 0: none */
   int64_t ir_offset;
 };
 
 struct sduse {
   struct sdval val;
-  uint32_t user;        /* node that owns this operand */
-  uint32_t next, prev;  /* other uses of val.node; index 0 ends the list */
+  uint32_t user;       /* node that owns this operand */
+  uint32_t next, prev; /* other uses of val.node; index 0 ends the list */
 };
 
 struct sdnode {
   uint16_t op;
   uint8_t nres;
   uint8_t dead;
-  uint16_t flags;       /* FLAG_* bits */
+  uint16_t flags; /* FLAG_* bits */
   uint16_t nops;
-  uint32_t ops;         /* first operand in dag->uses */
-  uint32_t first_use;   /* head of the list of uses of any result */
+  uint32_t ops;       /* first operand in dag->uses */
+  uint32_t first_use; /* head of the list of uses of any result */
   uint32_t nuses;
-  const vt *types;      /* nres result types, interned */
+  const vt *types; /* nres result types, interned */
   union {
-    uint64_t imm;             /* CONSTANT of ≤ 64 bits, FRAMEINDEX, REGISTER, COPYFROMREG, TARGETCONSTANT, … */
+    uint64_t imm; /* CONSTANT of ≤ 64 bits, FRAMEINDEX, REGISTER, COPYFROMREG, TARGETCONSTANT, … */
     const struct bv *wide;    /* CONSTANT of more than 64 bits */
     const struct memref *mem; /* memory operations and machine nodes that access memory */
     const struct sdsym *sym;  /* GLOBALADDR, EXTERNALSYM */
@@ -56,11 +58,11 @@ struct sdnode {
   };
   const struct memref *const *memrefs; /* machine nodes: folded accesses */
   uint8_t nmemrefs;
-  uint32_t hash_next;   /* chain in the hash-consing table */
-  uint32_t order;       /* IR order, for the source scheduler */
-  uint32_t loc;         /* location id of the IR instruction */
-  uint16_t place;       /* rule that made it + 1; 0: the builder */
-  uint32_t topo;        /* topological number, valid after dag_topo */
+  uint32_t hash_next; /* chain in the hash-consing table */
+  uint32_t order;     /* IR order, for the source scheduler */
+  uint32_t loc;       /* location id of the IR instruction */
+  uint16_t place;     /* rule that made it + 1; 0: the builder */
+  uint32_t topo;      /* topological number, valid after dag_topo */
 };
 
 struct sdsym {
@@ -86,7 +88,7 @@ struct dag {
   struct sdval root, entry; /* the last chain; the entry token */
   uint32_t order, loc;      /* given to new nodes */
   uint16_t place;
-  uint32_t live;            /* nodes not deleted */
+  uint32_t live; /* nodes not deleted */
   /* Called for every node that is created, changed or deleted while set (the worklists). */
   void (*listen)(void *self, uint32_t node, bool deleted);
   void *listener;
@@ -101,12 +103,13 @@ static inline struct sdval dag_operand(const struct dag *d, uint32_t id, unsigne
 static inline vt dag_type(const struct dag *d, struct sdval v) { return d->nodes.at[v.node].types[v.res]; }
 static inline uint16_t dag_opcode(const struct dag *d, struct sdval v) { return d->nodes.at[v.node].op; }
 
-/* The single constructor. Finds an equal node when the operation is pure (then its flags become the intersection,
- * and the listener hears of the change when they shrank) or makes one. Commutative operands are put in canonical
- * order (constants right). Nothing is folded here: folding is the rules' business. */
+/* The single constructor. Finds an equal node when the operation is pure (then its flags become the
+ * intersection, and the listener hears of the change when they shrank) or makes one. Commutative operands are
+ * put in canonical order (constants right). Nothing is folded here: folding is the rules' business. */
 struct sdval dag_get(struct dag *d, uint16_t op, const vt *types, unsigned nres, const struct sdval *ops,
                      unsigned nops, uint16_t flags, uint64_t payload);
-struct sdval dag_get1(struct dag *d, uint16_t op, vt type, const struct sdval *ops, unsigned nops, uint16_t flags);
+struct sdval dag_get1(struct dag *d, uint16_t op, vt type, const struct sdval *ops, unsigned nops,
+                      uint16_t flags);
 struct sdval dag_const(struct dag *d, struct bv value);
 struct sdval dag_const_u64(struct dag *d, unsigned bits, uint64_t value);
 bool dag_is_const(const struct dag *d, struct sdval v, struct bv *out);
@@ -121,11 +124,11 @@ void dag_replace_value(struct dag *d, struct sdval from, struct sdval to);
 void dag_replace_node(struct dag *d, uint32_t from, const struct sdval *to, unsigned n);
 void dag_set_operand(struct dag *d, uint32_t node, unsigned i, struct sdval v);
 /* Turns a node into another operation in place (selection). Uses of its results stay. */
-void dag_morph(struct dag *d, uint32_t node, uint16_t op, const vt *types, unsigned nres, const struct sdval *ops,
-               unsigned nops, uint64_t payload);
+void dag_morph(struct dag *d, uint32_t node, uint16_t op, const vt *types, unsigned nres,
+               const struct sdval *ops, unsigned nops, uint64_t payload);
 /* Deletes the node if it has no use and is not the root, and its operands that die with it. */
 void dag_delete_dead(struct dag *d, uint32_t node);
-void dag_sweep(struct dag *d); /* every node not reachable from the root */
+void dag_sweep(struct dag *d);                              /* every node not reachable from the root */
 unsigned dag_num_uses(const struct dag *d, struct sdval v); /* uses of this result only */
 bool dag_has_one_use(const struct dag *d, struct sdval v);
 /* Numbers live nodes operands-first into `order` (arena of the dag); returns how many. */

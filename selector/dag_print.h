@@ -1,5 +1,5 @@
-/* dag_print.h: the DAG as text, in the form that the field knows, and as a drawing. Both are stable: the same DAG
- * prints the same bytes. */
+/* dag_print.h: the DAG as text, in the form that the field knows, and as a drawing. Both are stable: the same
+ * DAG prints the same bytes. */
 #ifndef VERIDAG_DAG_PRINT_H
 #define VERIDAG_DAG_PRINT_H
 

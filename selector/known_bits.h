@@ -1,5 +1,6 @@
-/* known_bits.h: facts about values. A fact means "the value is poison, or it holds"; freeze inherits one only from a
- * value that is known not to be poison. Every question has a depth limit; answers are kept until the DAG changes. */
+/* known_bits.h: facts about values. A fact means "the value is poison, or it holds"; freeze inherits one only
+ * from a value that is known not to be poison. Every question has a depth limit; answers are kept until the
+ * DAG changes. */
 #ifndef VERIDAG_KNOWN_BITS_H
 #define VERIDAG_KNOWN_BITS_H
 

@@ -1,5 +1,5 @@
-/* pass.h: what the combiner and the legalizers are given. One struct pass serves all passes over one function's
- * blocks; `dag` changes from block to block. */
+/* pass.h: what the combiner and the legalizers are given. One struct pass serves all passes over one
+ * function's blocks; `dag` changes from block to block. */
 #ifndef VERIDAG_PASS_H
 #define VERIDAG_PASS_H
 
@@ -17,18 +17,20 @@ struct pass {
   const bool *features, *tastes, *disabled; /* as in struct matcher; NULL: none */
   uint32_t *fired;                          /* as in struct matcher, or NULL */
   vt pointer;
-  vt bool_type;       /* of setcc results after type legalization */
+  vt bool_type; /* of setcc results after type legalization */
   bool big_endian;
   unsigned max_steps; /* -has-predecessor-max-steps */
   FILE *trace;        /* where the pass that runs prints its steps, or NULL */
 
-  /* Builds a call of a runtime routine: arguments and result of any integer type, passed as the calling convention
-   * says. *chain is the state before the call and becomes the state after it. */
+  /* Builds a call of a runtime routine: arguments and result of any integer type, passed as the calling
+   * convention says. *chain is the state before the call and becomes the state after it. */
   struct sdval (*libcall)(void *self, const char *name, vt ret, const struct sdval *args, unsigned n,
                           struct sdval *chain);
-  /* The node cannot be handled (say, a division of i256): a fault of the input. The pass stops and returns false. */
+  /* The node cannot be handled (say, a division of i256): a fault of the input. The pass stops and returns
+   * false. */
   void (*unsupported)(void *self, uint32_t node, const char *why);
-  /* Bytes that the address is a multiple of, for what only the function knows (frame objects, globals); 1: nothing. */
+  /* Bytes that the address is a multiple of, for what only the function knows (frame objects, globals); 1:
+   * nothing. */
   uint32_t (*object_align)(void *self, struct sdval address);
   void *self;
 
