@@ -1,9 +1,10 @@
 /* scope: says whether a module lies inside what the selector promises to handle: integers and pointers, no
- * floating point, vectors, variadic function bodies, aggregates by value, inline assembly, atomic read-modify-write,
- * exceptions, computed gotos or thread-local storage. It reads the IR through LLVM's C API and shares no code with the
- * selector, so that the two can disagree.
+ * floating point, vectors, variadic function bodies, aggregates by value, inline assembly, atomic
+ * read-modify-write, exceptions, computed gotos or thread-local storage. It reads the IR through LLVM's C API
+ * and shares no code with the selector, so that the two can disagree.
  *
- *   scope FILE.ll|FILE.bc      prints "in" and exits 0, or "out: reason" and exits 1; 2 when the file does not parse
+ *   scope FILE.ll|FILE.bc      prints "in" and exits 0, or "out: reason" and exits 1; 2 when the file does
+ * not parse
  */
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
@@ -42,13 +43,41 @@ static bool call_has_attr(LLVMValueRef call, unsigned index, const char *name) {
 /* Intrinsics that are in scope beside those on plain integers: reasons are by prefix of the name. */
 static const char *intrinsic_outside(const char *name) {
   static const char *const known[] = {
-      "llvm.lifetime.",    "llvm.memcpy.",     "llvm.memmove.",       "llvm.memset.",        "llvm.cttz.",
-      "llvm.ctlz.",        "llvm.ctpop.",      "llvm.bswap.",         "llvm.bitreverse.",    "llvm.fshl.",
-      "llvm.fshr.",        "llvm.umin.",       "llvm.umax.",          "llvm.smin.",          "llvm.smax.",
-      "llvm.abs.",         "llvm.assume",      "llvm.expect.",        "llvm.uadd.",          "llvm.sadd.",
-      "llvm.usub.",        "llvm.ssub.",       "llvm.umul.with",      "llvm.smul.with",      "llvm.dbg.",
-      "llvm.objectsize.",  "llvm.is.constant", "llvm.invariant.",     "llvm.launder.",       "llvm.strip.",
-      "llvm.experimental.noalias.scope", "llvm.donothing", "llvm.sideeffect", "llvm.ucmp.", "llvm.scmp.",
+      "llvm.lifetime.",
+      "llvm.memcpy.",
+      "llvm.memmove.",
+      "llvm.memset.",
+      "llvm.cttz.",
+      "llvm.ctlz.",
+      "llvm.ctpop.",
+      "llvm.bswap.",
+      "llvm.bitreverse.",
+      "llvm.fshl.",
+      "llvm.fshr.",
+      "llvm.umin.",
+      "llvm.umax.",
+      "llvm.smin.",
+      "llvm.smax.",
+      "llvm.abs.",
+      "llvm.assume",
+      "llvm.expect.",
+      "llvm.uadd.",
+      "llvm.sadd.",
+      "llvm.usub.",
+      "llvm.ssub.",
+      "llvm.umul.with",
+      "llvm.smul.with",
+      "llvm.dbg.",
+      "llvm.objectsize.",
+      "llvm.is.constant",
+      "llvm.invariant.",
+      "llvm.launder.",
+      "llvm.strip.",
+      "llvm.experimental.noalias.scope",
+      "llvm.donothing",
+      "llvm.sideeffect",
+      "llvm.ucmp.",
+      "llvm.scmp.",
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (!strncmp(name, known[i], strlen(known[i]))) return NULL;
@@ -116,7 +145,8 @@ static const char *function_outside(LLVMValueRef fn) {
     if (has_attr(fn, i + 1, "byval")) why = "aggregate by value";
   }
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b && !why; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !why; i = LLVMGetNextInstruction(i)) why = inst_outside(i);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !why; i = LLVMGetNextInstruction(i))
+      why = inst_outside(i);
   return why;
 }
 
@@ -128,7 +158,8 @@ int main(int argc, char **argv) {
     return fprintf(stderr, "%s: error: %s\n", argv[1], message), 2;
   LLVMContextRef ctx = LLVMContextCreate();
   LLVMModuleRef m;
-  if (LLVMParseIRInContext(ctx, buf, &m, &message)) return fprintf(stderr, "%s: error: %s\n", argv[1], message), 2;
+  if (LLVMParseIRInContext(ctx, buf, &m, &message))
+    return fprintf(stderr, "%s: error: %s\n", argv[1], message), 2;
   size_t len;
   if (LLVMGetModuleInlineAsm(m, &len) && len) return printf("out: inline assembly\n"), 1;
   for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {

@@ -13,8 +13,8 @@ static void chain(long n) {
   printf("  ret i64 %%x%ld\n}\n", n);
 }
 
-/* A load at the top, a long chain that uses it, and an addition at the bottom of the chain and the load: every fold of the
- * load must be refused without walking the chain each time. */
+/* A load at the top, a long chain that uses it, and an addition at the bottom of the chain and the load:
+ * every fold of the load must be refused without walking the chain each time. */
 static void fold(long n) {
   puts("define i64 @f(ptr %p, i64 %y) {\n  %u = load i64, ptr %p\n  %x0 = xor i64 %u, %y");
   for (long i = 0; i < n / 2; i++) {
@@ -37,8 +37,10 @@ static void tokens(long n) {
 static void selects(long n) {
   puts("define i64 @f(ptr %p, i64 %x) {\n  %s0 = add i64 %x, 1");
   for (long i = 0; i < n / 7; i++) {
-    printf("  %%a%ld = getelementptr i64, ptr %%p, i64 %ld\n  %%v%ld = load i64, ptr %%a%ld\n", i, 2 * i, i, i);
-    printf("  %%b%ld = getelementptr i64, ptr %%p, i64 %ld\n  %%w%ld = load i64, ptr %%b%ld\n", i, 2 * i + 1, i, i);
+    printf("  %%a%ld = getelementptr i64, ptr %%p, i64 %ld\n  %%v%ld = load i64, ptr %%a%ld\n", i, 2 * i, i,
+           i);
+    printf("  %%b%ld = getelementptr i64, ptr %%p, i64 %ld\n  %%w%ld = load i64, ptr %%b%ld\n", i, 2 * i + 1,
+           i, i);
     printf("  %%c%ld = icmp ult i64 %%v%ld, %%w%ld\n", i, i, i);
     printf("  %%t%ld = select i1 %%c%ld, i64 %%v%ld, i64 %%x\n", i, i, i);
     printf("  %%s%ld = add i64 %%s%ld, %%t%ld\n", i + 1, i, i);
@@ -49,7 +51,8 @@ static void selects(long n) {
 /* 128-bit arithmetic: every node becomes several. */
 static void wide(long n) {
   puts("define i128 @f(i128 %x0, i128 %y) {");
-  for (long i = 0; i < n / 4; i++) printf("  %%x%ld = %s i128 %%x%ld, %%y\n", i + 1, i % 2 ? "add" : "xor", i);
+  for (long i = 0; i < n / 4; i++)
+    printf("  %%x%ld = %s i128 %%x%ld, %%y\n", i + 1, i % 2 ? "add" : "xor", i);
   printf("  ret i128 %%x%ld\n}\n", n / 4);
 }
 
