@@ -1,17 +1,18 @@
-/* match_tables.h: what rulec generates for match.c, one `struct match_tables` per target. Nothing else reads it.
+/* match_tables.h: what rulec generates for match.c, one `struct match_tables` per target. Nothing else reads
+ * it.
  *
- * Matching works on slots: slot 0 is the root's value, M_CHILD records an operand as the next slot. A rule's pattern
- * may be there in several operand orders (variants); each ends in M_RULE, which says where the rule's variables
- * lie and jumps to the rule's tail: guards, then the emission code, a postfix program on a stack of values. The
- * tail runs twice, first dry (types, literals and legality are checked, nothing is built). */
+ * Matching works on slots: slot 0 is the root's value, M_CHILD records an operand as the next slot. A rule's
+ * pattern may be there in several operand orders (variants); each ends in M_RULE, which says where the rule's
+ * variables lie and jumps to the rule's tail: guards, then the emission code, a postfix program on a stack of
+ * values. The tail runs twice, first dry (types, literals and legality are checked, nothing is built). */
 #ifndef VERIDAG_MATCH_TABLES_H
 #define VERIDAG_MATCH_TABLES_H
 
 #include "match_set.h"
 #include "model.h"
 
-/* Operands follow the opcode: s = slot (1 byte), v = variable (1), b = byte, w = 16 bits, o = 24 bits of offset;
- * all little end first. A failed check goes on at the innermost M_TRY's alternative. */
+/* Operands follow the opcode: s = slot (1 byte), v = variable (1), b = byte, w = 16 bits, o = 24 bits of
+ * offset; all little end first. A failed check goes on at the innermost M_TRY's alternative. */
 enum match_code {
   M_TRY,       /* o: where the next alternative starts */
   M_SWITCH_OP, /* s w:n then n × (w:op o): by the operation of the slot's node, sorted */
@@ -31,32 +32,32 @@ enum match_code {
   M_SIMPLE,    /* s: a memory access that is neither volatile nor atomic */
   M_RULE,      /* w:variant o:tail */
   /* in tails */
-  T_LIT,       /* v w: the constant of variable v equals expression w */
-  T_IMM,       /* v w: the constant of variable v is in immediate class w */
-  T_ADDR,      /* v b: match variable v as an address of nonterminal b */
-  T_FIND,      /* w: ask oracle w */
-  T_GUARD,     /* w: expression w holds */
-  T_TYPE,      /* w: where-clause w of a result node holds (struct match_where) */
-  T_FOLD,      /* the accesses that the pattern swallows may be folded into one machine node */
-  T_STATE,     /* all matched accesses see the same state of memory */
-  E_VAR,       /* v: push the value of a variable */
-  E_CONST,     /* w tt: push a constant, expression w of type tt (index into ty) */
+  T_LIT,         /* v w: the constant of variable v equals expression w */
+  T_IMM,         /* v w: the constant of variable v is in immediate class w */
+  T_ADDR,        /* v b: match variable v as an address of nonterminal b */
+  T_FIND,        /* w: ask oracle w */
+  T_GUARD,       /* w: expression w holds */
+  T_TYPE,        /* w: where-clause w of a result node holds (struct match_where) */
+  T_FOLD,        /* the accesses that the pattern swallows may be folded into one machine node */
+  T_STATE,       /* all matched accesses see the same state of memory */
+  E_VAR,         /* v: push the value of a variable */
+  E_CONST,       /* w tt: push a constant, expression w of type tt (index into ty) */
   E_TARGETCONST, /* w: push expression w as a TARGETCONSTANT */
-  E_IMM,       /* v: push the constant (or symbol) of variable v as a TARGETCONSTANT */
-  E_ADDR,      /* v: push the parts of an address */
-  E_NODE,      /* w: build node w of its operands */
-  E_INST,      /* w: build machine node w of its operands */
-  E_PSEUDO,    /* w: build generic pseudo w */
-  E_RES,       /* b w: the value on top becomes result b of its node, of type ty[w] */
-  E_SET,       /* b: pop into let b */
-  E_GET,       /* b: push let b */
-  E_CHAIN,     /* v: push the out-chain of the node that variable v names (255: the root) */
-  E_INCHAIN,   /* v: push its in-chain */
-  E_TOKENS,    /* b: a TokenFactor of the b values on top */
-  E_EXT,       /* b v: push variable v extended to the wide type */
-  E_HALVES,    /* the two values on top are the halves of one result */
-  E_DONE,      /* b: the b values on top are the results */
-  A_DONE       /* w: address rule w matched (struct match_addr) */
+  E_IMM,         /* v: push the constant (or symbol) of variable v as a TARGETCONSTANT */
+  E_ADDR,        /* v: push the parts of an address */
+  E_NODE,        /* w: build node w of its operands */
+  E_INST,        /* w: build machine node w of its operands */
+  E_PSEUDO,      /* w: build generic pseudo w */
+  E_RES,         /* b w: the value on top becomes result b of its node, of type ty[w] */
+  E_SET,         /* b: pop into let b */
+  E_GET,         /* b: push let b */
+  E_CHAIN,       /* v: push the out-chain of the node that variable v names (255: the root) */
+  E_INCHAIN,     /* v: push its in-chain */
+  E_TOKENS,      /* b: a TokenFactor of the b values on top */
+  E_EXT,         /* b v: push variable v extended to the wide type */
+  E_HALVES,      /* the two values on top are the halves of one result */
+  E_DONE,        /* b: the b values on top are the results */
+  A_DONE         /* w: address rule w matched (struct match_addr) */
 };
 
 struct match_entry {
@@ -64,9 +65,16 @@ struct match_entry {
   uint32_t start;
 };
 
-enum { NO_SLOT = 255, CHAIN_OPERAND = 255, TY_BOOL = -2, MATCH_MAX_SLOTS = 64, MATCH_MAX_VARS = 64, MATCH_MAX_TYVARS = 12 };
+enum {
+  NO_SLOT = 255,
+  CHAIN_OPERAND = 255,
+  TY_BOOL = -2,
+  MATCH_MAX_SLOTS = 64,
+  MATCH_MAX_VARS = 64,
+  MATCH_MAX_TYVARS = 12
+};
 
-enum tysrc_kind { TS_TYPE, TS_SECOND, TS_HALF, TS_WIDE, TS_RES };
+enum tysrc_kind { TS_TYPE, TS_SECOND, TS_HALF, TS_WIDE, TS_RES, TS_BOOL };
 struct match_tysrc {
   uint8_t kind, slot, res; /* TS_RES: type of result `res` of the slot's node */
 };
@@ -74,11 +82,11 @@ struct match_tysrc {
 struct match_variant {
   uint16_t rule;
   uint8_t nchained;
-  const uint8_t *var_slot;       /* by variable, NO_SLOT when the pattern does not bind it */
-  const struct match_tysrc *ty;  /* by type variable */
-  const uint8_t *chained;        /* slots of the chained nodes of the pattern */
+  const uint8_t *var_slot;      /* by variable, NO_SLOT when the pattern does not bind it */
+  const struct match_tysrc *ty; /* by type variable */
+  const uint8_t *chained;       /* slots of the chained nodes of the pattern */
   uint8_t ninner;
-  const uint8_t *inner;          /* slots of all its nodes */
+  const uint8_t *inner; /* slots of all its nodes */
 };
 
 struct match_rule {
@@ -86,11 +94,11 @@ struct match_rule {
   uint8_t set;
   int complexity;
   uint8_t nvar, ntyvar, nlet;
-  uint32_t ntuple;               /* proven tuples of ntyvar types, sorted; a rule without type variables has none */
+  uint32_t ntuple; /* proven tuples of ntyvar types, sorted; a rule without type variables has none */
   const vt *tuples;
   uint8_t nfeature;
   const uint8_t *features;
-  const uint8_t *var_kind;       /* enum var_kind */
+  const uint8_t *var_kind; /* enum var_kind */
   const struct tyref *var_ty;
 };
 
@@ -99,18 +107,18 @@ struct match_node {
   uint8_t nkid, nres, res;
   uint16_t flags, flagmask;
   uint8_t nflagvar;
-  const uint8_t *flagvars;       /* captures whose intersection is taken */
-  const struct tyref *types;     /* of the results without the chain; var TY_BOOL: the matcher's bool type */
+  const uint8_t *flagvars;   /* captures whose intersection is taken */
+  const struct tyref *types; /* of the results without the chain; var TY_BOOL: the matcher's bool type */
   struct tyref ty2;
-  struct tyref key;              /* the type its action goes by */
-  int8_t base;                   /* memory: variable of the matched access whose memref it starts from, or -1 */
-  const struct expr *offset;     /* memory: constant distance from that access in bytes, or NULL: unknown */
-  bool chain_on_stack;           /* the chain is the first operand on the stack */
+  struct tyref key;          /* the type its action goes by */
+  int8_t base;               /* memory: variable of the matched access whose memref it starts from, or -1 */
+  const struct expr *offset; /* memory: constant distance from that access in bytes, or NULL: unknown */
+  bool chain_on_stack;       /* the chain is the first operand on the stack */
 };
 
 struct match_minst {
   uint16_t inst;
-  uint8_t nkid, nres;            /* stack operands; results without the chain */
+  uint8_t nkid, nres; /* stack operands; results without the chain */
   bool chained;
   const vt *types;
 };
@@ -126,25 +134,19 @@ struct match_find {
   const char *oracle;
   uint8_t narg, nfound;
   const struct expr *const *arg;
-  const uint8_t *found;          /* variables */
-};
-
-struct match_where {
-  const struct expr *where;      /* over the operation's type variables */
-  uint8_t ntyvar;
-  const struct tyref *types;     /* what they are in the rule */
+  const uint8_t *found; /* variables */
 };
 
 struct match_addr_set {
   uint8_t field;
   bool add;
-  int8_t var;                    /* or -1 */
-  bool target_node;              /* the variable names a symbol or frame index node: its target form */
+  int8_t var;       /* or -1 */
+  bool target_node; /* the variable names a symbol or frame index node: its target form */
   const struct expr *value;
 };
 struct match_addr {
   uint16_t rule;
-  int8_t child;                  /* variable bound to the inner address, or -1 */
+  int8_t child; /* variable bound to the inner address, or -1 */
   uint8_t nset;
   const struct match_addr_set *set;
 };
@@ -152,8 +154,8 @@ struct match_addr {
 struct match_field {
   const char *name;
   bool reg, optional, sym;
-  const struct expr *imm;        /* check over variable 0, or NULL */
-  uint8_t bits;                  /* of the immediate class */
+  const struct expr *imm; /* check over variable 0, or NULL */
+  uint8_t bits;           /* of the immediate class */
   uint8_t nchoice;
   const int64_t *choice;
 };
@@ -162,7 +164,7 @@ struct match_nonterm {
   const char *name;
   uint8_t nfield, nmir;
   const struct match_field *field;
-  const uint8_t *mir;            /* field numbers or MIR_PART_SEGMENT */
+  const uint8_t *mir; /* field numbers or MIR_PART_SEGMENT */
   const struct expr *legal;
   uint16_t nentry;
   const struct match_entry *entry; /* rules by the operation of the address */
@@ -201,7 +203,6 @@ struct match_tables {
   const struct match_minst *minst;
   const struct match_pseudo *pseudo;
   const struct match_find *find;
-  const struct match_where *where;
   const struct match_addr *addr;
   const struct match_nonterm *nonterm;
   const struct expr *const *imm;
