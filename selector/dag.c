@@ -2,7 +2,6 @@
  * that may not merge, or volatile accesses sits in one hash table; a node leaves the table before an operand
  * changes and enters it again afterwards, where it may meet an equal node and merge into it. */
 #include "dag.h"
-#include "model.h"
 #include "util/diag.h"
 
 #include <stdlib.h>
@@ -17,16 +16,16 @@ static uint64_t mix(uint64_t h, uint64_t v) {
 
 /* ---- What may merge ------------------------------------------------------------------------------- */
 
-static const struct op *op_of(uint16_t op) { return op < ISD_COUNT ? op_defs[op] : NULL; }
+static const struct op_desc *desc_of(uint16_t op) { return op < OP_COUNT ? &op_descs[op] : NULL; }
 
 static bool is_comm(uint16_t op) {
-  const struct op *o = op_of(op);
+  const struct op_desc *o = desc_of(op);
   return o && o->comm;
 }
 
 static bool has_memref(const struct sdnode *n) {
-  const struct op *o = op_of(n->op);
-  return o && o->mem != MEM_NONE && n->mem != NULL;
+  const struct op_desc *o = desc_of(n->op);
+  return o && o->mem && n->mem != NULL;
 }
 
 static bool is_wide_const(const struct sdnode *n) {
@@ -314,7 +313,7 @@ static struct sdval make(struct dag *d, struct sdnode *proto, const struct sdval
 struct sdval dag_get(struct dag *d, uint16_t op, const vt *types, unsigned nres, const struct sdval *ops,
                      unsigned nops, uint16_t flags, uint64_t payload) {
   if (nops > UINT16_MAX || nres > UINT8_MAX)
-    bug("%s with %u operands, %u results", op_of(op) ? op_of(op)->name : "node", nops, nres);
+    bug("%s with %u operands, %u results", desc_of(op) ? desc_of(op)->name : "node", nops, nres);
   struct sdnode proto = {
       .op = op, .nres = (uint8_t)nres, .nops = (uint16_t)nops, .flags = flags, .imm = payload};
   proto.types = dag_types(d, types, nres);
@@ -383,9 +382,9 @@ void dag_delete_dead(struct dag *d, uint32_t node) {
     uint32_t id = stack;
     stack = dag_node(d, id)->topo;
     table_remove(d, id);
+    tell(d, id, true); /* with its operands still in place */
     drop_operands(d, id, &stack);
     d->live--;
-    tell(d, id, true);
   }
 }
 

@@ -9,8 +9,6 @@
 #include "util/arena.h"
 #include "util/vec.h"
 
-/* gen/ops.h also declares `extern const struct op *const op_defs[ISD_COUNT]`: the definitions (model.h) by
- * number. */
 /* Operation numbers: generated from the .isel files (gen/ops.h): ISD_<NAME> for every operation, dots and
  * dashes as underscores (ISD_SETCC_ULT, X86_CMP), then machine instructions from OP_MACHINE on (OP_MACHINE +
  * inst id). */

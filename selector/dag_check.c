@@ -1,7 +1,7 @@
 /* dag_check.c: the invariants that every pass must keep. */
 #include "dag_check.h"
 #include "dag_print.h"
-#include "model.h"
+#include "abstract.h"
 
 #include <stdlib.h>
 
@@ -139,7 +139,7 @@ bool dag_check(const struct pass *p, enum legality legal, FILE *out) {
     const struct sdnode *n = dag_node(c.d, id);
     if (n->dead) continue;
     if (!check_uses(&c, id)) return false;
-    if (n->op < ISD_COUNT && (!check_signature(&c, id) || !check_legal(&c, id))) return false;
+    if (n->op < OP_COUNT && (!check_signature(&c, id) || !check_legal(&c, id))) return false;
   }
   return check_acyclic(&c);
 }

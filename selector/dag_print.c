@@ -1,13 +1,13 @@
 /* dag_print.c: text and DOT forms of a DAG. */
 #include "dag_print.h"
-#include "model.h"
+#include "abstract.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 static const char *op_name(const struct match_tables *t, uint16_t op) {
   if (t) return match_op_name(t, op);
-  return op < ISD_COUNT ? op_defs[op]->name : "machine";
+  return op < OP_COUNT ? op_defs[op]->name : "machine";
 }
 
 static bool is_symbol(uint16_t op) {
@@ -47,7 +47,7 @@ static void print_payload(FILE *out, const struct dag *d, uint32_t id) {
   const struct sdnode *n = dag_node(d, id);
   char buf[160];
   struct bv value;
-  const struct op *def = n->op < ISD_COUNT ? op_defs[n->op] : NULL;
+  const struct op *def = n->op < OP_COUNT ? op_defs[n->op] : NULL;
   if (dag_is_const(d, (struct sdval){id, 0}, &value)) {
     bool negative = bv_sign(value) && value.width > 1;
     fprintf(out, "<%s%s>", negative ? "-" : "", bv_dec(negative ? bv_neg(value) : value, buf));

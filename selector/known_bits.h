@@ -11,6 +11,7 @@ enum { KNOWN_MAX_DEPTH = 6, KNOWN_CACHE = 256 };
 struct known_entry {
   struct sdval val;
   uint32_t epoch;
+  uint16_t sign;
   uint8_t depth; /* it was computed with at least this many levels to go */
   struct bv zero, one;
 };

@@ -1,0 +1,203 @@
+/* combine.c: the worklist driver. Every node that may match a rule is on the worklist or has been visited
+ * since it last changed; the DAG's listener keeps it so. */
+#include "combine.h"
+#include "dag_print.h"
+#include "known_bits.h"
+#include "legal.h"
+#include "abstract.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECENT = 64, STEPS_PER_NODE = 64, STEPS_AT_LEAST = 4096, MAX_OPERANDS = 8 };
+
+struct combiner {
+  struct pass *p;
+  struct dag *d;
+  struct legal legal;
+  struct known known;
+  struct matcher m;
+  VEC(uint32_t) work;    /* a stack */
+  VEC(uint32_t) touched; /* by the rewrite in progress */
+  uint8_t *queued;
+  uint32_t nqueued, seen; /* nodes with a lower number existed at the last event */
+  uint16_t recent[RECENT];
+  uint64_t steps, budget;
+};
+
+/* ---- The worklist --------------------------------------------------------------------------------- */
+
+static void push(struct combiner *c, uint32_t node) {
+  if (node >= c->nqueued) {
+    uint32_t n = c->nqueued * 2 > node ? c->nqueued * 2 : node * 2 + 64;
+    c->queued = realloc(c->queued, n);
+    if (!c->queued) bug("out of memory");
+    memset(c->queued + c->nqueued, 0, n - c->nqueued);
+    c->nqueued = n;
+  }
+  if (c->queued[node] || dag_node(c->d, node)->dead) return;
+  c->queued[node] = 1;
+  *vec_push(&c->work) = node;
+}
+
+static void on_change(void *self, uint32_t node, bool deleted) {
+  struct combiner *c = self;
+  if (node >= c->seen)
+    c->seen = node + 1; /* a new node changes no fact about the others */
+  else
+    known_forget(&c->known);
+  if (!deleted) {
+    *vec_push(&c->touched) = node;
+    return;
+  }
+  /* What loses a user may now be the only user's. */
+  for (unsigned i = 0; i < dag_node(c->d, node)->nops; i++)
+    *vec_push(&c->touched) = dag_operand(c->d, node, i).node;
+}
+
+/* New nodes were made operands first; they are to be visited in that order, and users last. */
+static void push_touched(struct combiner *c) {
+  while (c->touched.n) push(c, c->touched.at[--c->touched.n]);
+}
+
+/* ---- Constant folding ----------------------------------------------------------------------------- */
+
+/* Values and types of the operands of a pure operation, when all are constants. */
+static bool constant_operands(const struct dag *d, uint32_t id, struct bv *val, vt *types) {
+  const struct sdnode *n = dag_node(d, id);
+  const struct op *op = op_defs[n->op];
+  if (op->structural || op->mem != MEM_NONE || op->chained || !op->nin || op->nin > MAX_OPERANDS)
+    return false;
+  for (unsigned i = 0; i < op->nin; i++) {
+    if (!dag_is_const(d, dag_operand(d, id, i), &val[i])) return false;
+    if (op->in[i].ty.var >= 0) types[op->in[i].ty.var] = dag_type(d, dag_operand(d, id, i));
+  }
+  for (unsigned i = 0; i < op->nres; i++) {
+    if (!op->res[i].val || !vt_is_scalar_int(n->types[i])) return false;
+    if (op->res[i].ty.var >= 0) types[op->res[i].ty.var] = n->types[i];
+  }
+  if (op->second >= 0) types[op->second] = (vt)n->imm;
+  return true;
+}
+
+/* By the operation's own definition. Undefined behaviour and poison are left as they are. */
+static bool fold_constants(struct combiner *c, uint32_t id, struct rewrite *r) {
+  const struct sdnode *n = dag_node(c->d, id);
+  struct bv val[MAX_OPERANDS], res[MATCH_MAX_RES];
+  bool poison[MAX_OPERANDS] = {0}, res_poison[MATCH_MAX_RES] = {0};
+  vt types[16] = {0};
+  if (n->op >= OP_COUNT || n->nres > MATCH_MAX_RES || op_defs[n->op]->ntyvar > 16) return false;
+  if (!constant_operands(c->d, id, val, types)) return false;
+  if (!eval_op(op_defs[n->op], types, n->flags, val, poison, res, res_poison)) return false;
+  for (unsigned i = 0; i < n->nres; i++)
+    if (res_poison[i]) return false;
+  r->n = n->nres;
+  r->nextra = 0;
+  for (unsigned i = 0; i < r->n; i++) r->to[i] = dag_const(c->d, res[i]);
+  return true;
+}
+
+/* ---- One step ------------------------------------------------------------------------------------- */
+
+static void trace(struct combiner *c, uint32_t id, const struct rewrite *r, bool folded) {
+  FILE *out = c->p->trace;
+  const struct match_tables *t = c->p->tables;
+  if (!out) return;
+  fprintf(out, "\nReplacing.%u ", r->n);
+  dag_print_node(out, c->d, NULL, id);
+  if (folded)
+    fprintf(out, "  [constant folding]\n");
+  else
+    fprintf(out, "  [rule %s at %s]\n", match_rule_name(t, r->rule), match_rule_place(t, r->rule));
+  for (unsigned i = 0; i < r->n; i++) {
+    if (!r->to[i].node) continue;
+    fprintf(out, "With: ");
+    dag_print_node(out, c->d, t, r->to[i].node);
+    if (r->to[i].res) fprintf(out, " (result %u)", r->to[i].res);
+    fputc('\n', out);
+  }
+}
+
+static void replace(struct combiner *c, uint32_t id, const struct rewrite *r, bool folded) {
+  trace(c, id, r, folded);
+  for (unsigned i = 0; i < r->n; i++)
+    if (r->to[i].node) *vec_push(&c->touched) = r->to[i].node;
+  if (folded) {
+    dag_replace_node(c->d, id, r->to, r->n);
+  } else {
+    c->recent[c->steps++ % RECENT] = r->rule;
+    c->p->rewrites++;
+    match_apply(&c->m, id, r);
+  }
+  known_forget(&c->known);
+  dag_delete_dead(c->d, id);
+}
+
+static void visit(struct combiner *c, uint32_t id) {
+  struct dag *d = c->d;
+  struct sdnode *n = dag_node(d, id);
+  if (n->dead || n->op >= OP_COUNT) return;
+  if (!n->nuses && id != d->root.node && id != d->entry.node) {
+    dag_delete_dead(d, id);
+    return;
+  }
+  struct rewrite r;
+  d->order = n->order;
+  d->loc = n->loc;
+  if (fold_constants(c, id, &r))
+    replace(c, id, &r, true);
+  else if (match_rewrite(&c->m, MATCH_COMBINE, id, &r))
+    replace(c, id, &r, false);
+}
+
+/* ---- The run -------------------------------------------------------------------------------------- */
+
+static void start(struct combiner *c, struct pass *p, enum legality legal) {
+  memset(c, 0, sizeof *c);
+  c->p = p;
+  c->d = p->dag;
+  known_init(&c->known, p);
+  c->legal = (struct legal){.pass = p, .level = legal, .known = &c->known};
+  legal_matcher(&c->legal, &c->m);
+  uint32_t *order, n = dag_topo(c->d, &order);
+  while (n) push(c, order[--n]);
+  c->budget = (uint64_t)c->d->live * STEPS_PER_NODE + STEPS_AT_LEAST;
+  c->seen = c->d->nodes.n;
+  c->d->listen = on_change;
+  c->d->listener = c;
+}
+
+/* The rules that fired last are the ones that loop. */
+static void report_overflow(struct combiner *c) {
+  FILE *out = stderr;
+  c->p->overflows++;
+  fprintf(out, "veridag: warning: the combiner stopped after %llu steps on %u nodes; rules that loop:",
+          (unsigned long long)c->steps, c->d->live);
+  for (unsigned i = 0; i < RECENT; i++) {
+    bool again = false;
+    for (unsigned j = 0; j < i; j++) again |= c->recent[j] == c->recent[i];
+    if (!again) fprintf(out, " %s", match_rule_name(c->p->tables, c->recent[i]));
+  }
+  fputc('\n', out);
+}
+
+void combine(struct pass *p, enum legality legal) {
+  struct combiner *c = malloc(sizeof *c);
+  if (!c) bug("out of memory");
+  start(c, p, legal);
+  while (c->work.n && c->steps < c->budget) {
+    uint32_t id = c->work.at[--c->work.n];
+    c->queued[id] = 0;
+    visit(c, id);
+    push_touched(c);
+  }
+  if (c->work.n) report_overflow(c);
+  c->d->listen = NULL;
+  c->d->listener = NULL;
+  c->d->order = c->d->loc = 0;
+  dag_sweep(c->d);
+  vec_free(&c->work);
+  vec_free(&c->touched);
+  free(c->queued);
+  free(c);
+}
