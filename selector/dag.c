@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIVE = 0, DEAD = 1, MERGED = 2 }; /* sdnode.dead; MERGED only within a replacement */
+/* sdnode.dead. A merged node's hash_next names the node that it became, for good. */
+enum { ALIVE = 0, DEAD = 1, MERGED = 2 };
+/* Wider nodes (TokenFactors of many loads) are never merged, so that changing one operand costs the same at
+ * any width. */
+enum { MERGE_MAX_OPERANDS = 16 };
 
 static uint64_t mix(uint64_t h, uint64_t v) {
   h = (h ^ v) * 0x9e3779b97f4a7c15u;
@@ -35,7 +39,7 @@ static bool is_wide_const(const struct sdnode *n) {
 /* Nodes with glue are one unit with their user; a chain result means an effect, which merges only when
  * doing it twice from one state is the same as doing it once. */
 static bool may_merge(const struct sdnode *n) {
-  if (n->op == ISD_ENTRYTOKEN || n->nmemrefs) return false;
+  if (n->op == ISD_ENTRYTOKEN || n->nmemrefs || n->nops > MERGE_MAX_OPERANDS) return false;
   for (unsigned i = 0; i < n->nres; i++) {
     if (n->types[i] == VT_GLUE) return false;
     if (n->types[i] != VT_CHAIN) continue;
@@ -406,7 +410,7 @@ struct replacing {
   VEC(uint32_t) merged;
 };
 
-static struct sdval resolve(const struct dag *d, struct sdval v) {
+struct sdval dag_forward(const struct dag *d, struct sdval v) {
   while (dag_node(d, v.node)->dead == MERGED) v.node = dag_node(d, v.node)->hash_next;
   return v;
 }
@@ -451,12 +455,19 @@ static void reinsert(struct replacing *r, uint32_t id) {
   }
 }
 
-/* Points every use of `from` in `user` to `to`. All of them at once: a node is hashed again only when it is
- * whole. */
-static void redirect_user(struct replacing *r, uint32_t user, struct sdval from, struct sdval to) {
+/* Points uses of `from` in the owner of `use` to `to`: all of them when the node is hashed, since it is
+ * hashed again only when it is whole; else this one. */
+static void redirect_use(struct replacing *r, uint32_t use, struct sdval from, struct sdval to) {
   struct dag *d = r->d;
+  uint32_t user = d->uses.at[use].user;
   struct sdnode *n = dag_node(d, user);
   if (user == to.node) bug("node %u would become its own operand", user);
+  if (!may_merge(n)) {
+    use_unlink(d, use);
+    use_link(d, use, to);
+    tell(d, user, false);
+    return;
+  }
   table_remove(d, user);
   for (unsigned i = 0; i < n->nops; i++) {
     if (!sd_eq(d->uses.at[n->ops + i].val, from)) continue;
@@ -477,29 +488,26 @@ static void redirect_all(struct replacing *r, struct sdval from, struct sdval to
       at = u->next;
       continue;
     }
-    uint32_t before = u->prev, user = u->user;
-    uint32_t nmerged = r->merged.n;
-    to = resolve(d, to);
-    redirect_user(r, user, from, to);
+    uint32_t before = u->prev, nmerged = r->merged.n;
+    to = dag_forward(d, to);
+    redirect_use(r, at, from, to);
     bool kept = before && r->merged.n == nmerged && d->uses.at[before].val.node == from.node &&
                 d->uses.at[before].val.res != from.res;
     at = kept ? d->uses.at[before].next : dag_node(d, from.node)->first_use;
   }
-  if (sd_eq(d->root, from)) d->root = resolve(d, to);
+  if (sd_eq(d->root, from)) d->root = dag_forward(d, to);
 }
 
 static void run(struct replacing *r) {
   struct dag *d = r->d;
   for (uint32_t i = 0; i < r->todo.n; i++) {
     struct redirect p = r->todo.at[i];
-    redirect_all(r, p.from, resolve(d, p.to));
+    redirect_all(r, p.from, dag_forward(d, p.to));
   }
   for (uint32_t i = 0; i < r->merged.n; i++) {
     uint32_t id = r->merged.at[i];
     struct sdnode *n = dag_node(d, id);
     if (n->nuses) bug("node %u is merged but used", id);
-    n->dead = DEAD;
-    n->hash_next = 0;
     d->live--;
     tell(d, id, true);
   }
@@ -529,15 +537,27 @@ void dag_replace_node(struct dag *d, uint32_t from, const struct sdval *to, unsi
   run(&r);
 }
 
-void dag_set_operand(struct dag *d, uint32_t node, unsigned i, struct sdval v) {
-  uint32_t use = dag_node(d, node)->ops + i;
-  if (sd_eq(d->uses.at[use].val, v)) return;
+void dag_set_operands(struct dag *d, uint32_t node, const struct sdval *ops) {
   struct replacing r = {.d = d};
   table_remove(d, node);
-  use_unlink(d, use);
-  use_link(d, use, v);
+  struct sdnode *n = dag_node(d, node);
+  for (unsigned i = 0; i < n->nops; i++) {
+    if (sd_eq(d->uses.at[n->ops + i].val, ops[i])) continue;
+    use_unlink(d, n->ops + i);
+    use_link(d, n->ops + i, ops[i]);
+  }
   reinsert(&r, node);
   run(&r);
+}
+
+void dag_set_operand(struct dag *d, uint32_t node, unsigned i, struct sdval v) {
+  struct sdnode *n = dag_node(d, node);
+  if (sd_eq(d->uses.at[n->ops + i].val, v)) return;
+  struct oplist l;
+  ops_of(d, n, &l);
+  l.at[i] = v;
+  dag_set_operands(d, node, l.at);
+  ops_done(&l);
 }
 
 void dag_morph(struct dag *d, uint32_t node, uint16_t op, const vt *types, unsigned nres,

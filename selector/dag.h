@@ -120,7 +120,11 @@ const vt *dag_types(struct dag *d, const vt *types, unsigned n); /* interned lis
 void dag_replace_value(struct dag *d, struct sdval from, struct sdval to);
 /* The same for all results of a node; to[i] may be SDNONE where result i has no use. */
 void dag_replace_node(struct dag *d, uint32_t from, const struct sdval *to, unsigned n);
+/* Changes one operand, or all of them; the node may then merge with an equal one (dag_forward). */
 void dag_set_operand(struct dag *d, uint32_t node, unsigned i, struct sdval v);
+void dag_set_operands(struct dag *d, uint32_t node, const struct sdval *ops);
+/* What the value of a node that merged into another became; any other value itself. */
+struct sdval dag_forward(const struct dag *d, struct sdval v);
 /* Turns a node into another operation in place (selection). Uses of its results stay. */
 void dag_morph(struct dag *d, uint32_t node, uint16_t op, const vt *types, unsigned nres,
                const struct sdval *ops, unsigned nops, uint64_t payload);
