@@ -24,6 +24,7 @@
  * their own, numbered before OP_MACHINE, whose last operands are TARGETCONSTANTs:
  *   OP_IMPLICIT_DEF class      OP_COPY value class      OP_SUBREG_TO_REG value index
  *   OP_INSERT_SUBREG into value index                   OP_EXTRACT_SUBREG value index
+ *   OP_PHYSREG (an operand that is a physical register itself, such as a zero register; imm: its number in the rows)
  * class: a register class number; index: a number for match_subreg_name. */
 #ifndef VERIDAG_MATCH_H
 #define VERIDAG_MATCH_H

@@ -14,6 +14,6 @@ enum match_set {
 };
 
 /* How an operand is extended for promotion; the values of enum ext_kind in model.h. */
-enum match_ext { MX_ANY, MX_ZERO, MX_SIGN };
+enum match_ext { MX_ANY, MX_ZERO, MX_SIGN, MX_KEEP /* not of the promoted type */ };
 
 #endif

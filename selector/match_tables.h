@@ -37,17 +37,18 @@ enum match_code {
   T_ADDR,        /* v b: match variable v as an address of nonterminal b */
   T_FIND,        /* w: ask oracle w */
   T_GUARD,       /* w: expression w holds */
-  T_TYPE,        /* w: where-clause w of a result node holds (struct match_where) */
   T_FOLD,        /* the accesses that the pattern swallows may be folded into one machine node */
   T_STATE,       /* all matched accesses see the same state of memory */
+  T_ROOTRES,     /* b: results of the root other than those in mask b have no user */
   E_VAR,         /* v: push the value of a variable */
-  E_CONST,       /* w tt: push a constant, expression w of type tt (index into ty) */
+  E_CONST,       /* w w b: push a constant, expression w of type ty[w]; b: an operand of a target operation */
   E_TARGETCONST, /* w: push expression w as a TARGETCONSTANT */
   E_IMM,         /* v: push the constant (or symbol) of variable v as a TARGETCONSTANT */
   E_ADDR,        /* v: push the parts of an address */
   E_NODE,        /* w: build node w of its operands */
   E_INST,        /* w: build machine node w of its operands */
   E_PSEUDO,      /* w: build generic pseudo w */
+  E_PHYSREG,     /* w w: push physical register w, of type[w], as an operand */
   E_RES,         /* b w: the value on top becomes result b of its node, of type ty[w] */
   E_SET,         /* b: pop into let b */
   E_GET,         /* b: push let b */
@@ -55,8 +56,9 @@ enum match_code {
   E_INCHAIN,     /* v: push its in-chain */
   E_TOKENS,      /* b: a TokenFactor of the b values on top */
   E_EXT,         /* b v: push variable v extended to the wide type */
-  E_HALVES,      /* the two values on top are the halves of one result */
-  E_DONE,        /* b: the b values on top are the results */
+  E_RESULT,      /* b: pop result b */
+  E_HALVES,      /* b: pop the high and the low half of result b */
+  E_DONE,        /* all results are there */
   A_DONE         /* w: address rule w matched (struct match_addr) */
 };
 
@@ -98,6 +100,7 @@ struct match_rule {
   const vt *tuples;
   uint8_t nfeature;
   const uint8_t *features;
+  const uint8_t *var_half;       /* expand-int: 2 × operand for its low half, + 1 for its high half; NO_SLOT: neither */
   const uint8_t *var_kind; /* enum var_kind */
   const struct tyref *var_ty;
 };
@@ -111,8 +114,9 @@ struct match_node {
   const struct tyref *types; /* of the results without the chain; var TY_BOOL: the matcher's bool type */
   struct tyref ty2;
   struct tyref key;          /* the type its action goes by */
-  int8_t base;               /* memory: variable of the matched access whose memref it starts from, or -1 */
-  const struct expr *offset; /* memory: constant distance from that access in bytes, or NULL: unknown */
+  bool mem, write, chained;
+  uint8_t base;              /* memory: variable of the matched access at the address it starts from, or NO_SLOT */
+  const struct expr *offset; /* memory: bytes from there on, or NULL: none */
   bool chain_on_stack;       /* the chain is the first operand on the stack */
 };
 

@@ -163,6 +163,14 @@ static void rule_vars(struct gen *g, const struct rule *r, struct match_rule *m)
     kind[r->nvar + i] = e[i].node ? VAR_NODE : VAR_CONST;
     ty[r->nvar + i] = e[i].pat->ty;
   }
+  uint8_t *half = ARENA_ARRAY(g->a, uint8_t, r->nvar + nextra + 1);
+  memset(half, NO_SLOT, r->nvar + nextra);
+  for (unsigned i = 0; r->kind == RULE_EXPAND_INT && i < r->nhalf; i++)
+    if (r->half[i].lo >= 0) {
+      half[r->half[i].lo] = (uint8_t)(2 * i);
+      half[r->half[i].hi] = (uint8_t)(2 * i + 1);
+    }
+  m->var_half = half;
   m->nvar = (uint8_t)(r->nvar + nextra);
   m->var_kind = kind;
   m->var_ty = ty;

@@ -120,19 +120,28 @@ static unsigned put(struct writer *w, const struct expr *e) {
   return slot->number;
 }
 
-void emit_exprs(FILE *f, struct gen *g) {
+unsigned *emit_expr_numbers(FILE *f, const struct gen *g) {
   struct writer w = {.f = f};
-  unsigned n = g->exprs.n;
+  unsigned *number = calloc(g->exprs.n + 1, sizeof *number);
+  if (!number)
+    bug("out of memory");
+  for (unsigned i = 0; i < g->exprs.n; i++)
+    number[i] = put(&w, g->exprs.at[i]);
+  free(w.memo);
+  free(w.slots);
+  arena_free(&w.a);
+  return number;
+}
+
+void emit_exprs(FILE *f, struct gen *g) {
+  unsigned n = g->exprs.n, *number = emit_expr_numbers(f, g);
   g->expr_number = ARENA_ARRAY(g->a, unsigned, n + 1);
-  for (unsigned i = 0; i < n; i++)
-    g->expr_number[i] = put(&w, g->exprs.at[i]);
+  memcpy(g->expr_number, number, n * sizeof *number);
+  free(number);
   fprintf(f, "static const struct expr *const exprs[] = {\n");
   for (unsigned i = 0; i < n; i++)
     fprintf(f, "&x%u,%s", g->expr_number[i], i % 12 == 11 ? "\n" : " ");
   fprintf(f, "NULL};\n\n");
-  free(w.memo);
-  free(w.slots);
-  arena_free(&w.a);
 }
 
 void emit_expr_ref(FILE *f, const struct gen *g, const struct expr *e) {

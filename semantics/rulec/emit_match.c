@@ -78,6 +78,8 @@ static void rules(FILE *f, const struct gen *g) {
     fprintf(f, ", %u, ", r->nfeature);
     byte_list(f, r->features, r->nfeature);
     fputs(", ", f);
+    byte_list(f, r->var_half, r->nvar);
+    fputs(", ", f);
     byte_list(f, r->var_kind, r->nvar);
     fputs(", ", f);
     ty_list(f, r->var_ty, r->nvar);

@@ -51,9 +51,10 @@ static void enum_name(FILE *f, struct arena *a, const struct op *op) {
   fprintf(f, "%s%s", op->target ? "" : "ISD_", n);
 }
 
-static const char *const pseudos[] = {"IMPLICIT_DEF", "COPY", "SUBREG_TO_REG", "INSERT_SUBREG", "EXTRACT_SUBREG"};
+static const char *const pseudos[] = {"IMPLICIT_DEF", "COPY", "SUBREG_TO_REG", "INSERT_SUBREG", "EXTRACT_SUBREG",
+                                    "PHYSREG"};
 enum { NPSEUDO = sizeof pseudos / sizeof *pseudos };
-static const int pseudo_operands[NPSEUDO] = {1, 2, 2, 3, 2};
+static const int pseudo_operands[NPSEUDO] = {1, 2, 2, 3, 2, 0};
 
 static void emit_header(FILE *f, const struct model *m, struct arena *a) {
   unsigned n = m->ops.n;
@@ -71,17 +72,27 @@ static void emit_header(FILE *f, const struct model *m, struct arena *a) {
   fprintf(f, "/* What the DAG needs to know of an operation. Counts are without the chain. */\n"
              "struct op_desc {\n  const char *name;\n  uint8_t nin, nres;\n  bool comm, structural, target, chained;\n"
              "  uint8_t mem;         /* enum mem_effect */\n  uint16_t flags;      /* that it may carry */\n"
-             "  int8_t action_opnd;  /* the operand whose type its action goes by, -1: the first result's */\n};\n"
+             "  int8_t action_opnd;  /* the operand whose type its action goes by; -1 - i: result i */\n};\n"
              "extern const struct op_desc op_descs[OP_COUNT];\n\n#endif\n");
+}
+
+/* Where the operation's type variable 0, by which actions go, is seen. */
+static int action_operand(const struct op *o) {
+  for (unsigned i = 0; i < o->nres; i++)
+    if (o->res[i].ty.var == 0)
+      return -1 - (int)i;
+  for (unsigned i = 0; i < o->nin; i++)
+    if (o->in[i].ty.var == 0)
+      return (int)i;
+  return -1;
 }
 
 static void emit_descs(FILE *f, const struct model *m) {
   fprintf(f, "#include <stddef.h>\n\n#include \"gen/ops.h\"\n\nconst struct op_desc op_descs[OP_COUNT] = {\n  {.name = \"none\"},\n");
   for (unsigned i = 0; i < m->ops.n; i++) {
     const struct op *o = m->ops.at[i];
-    bool by_operand = !o->nres || strncmp(o->name, "setcc", 5) == 0;
     fprintf(f, "  {\"%s\", %u, %u, %d, %d, %d, %d, %d, %u, %d},\n", o->name, o->nin, o->nres, o->comm, o->structural,
-            o->target, o->chained, (int)o->mem, o->flags, by_operand && o->nin ? 0 : -1);
+            o->target, o->chained, (int)o->mem, o->flags, action_operand(o));
   }
   for (unsigned i = 0; i < NPSEUDO; i++)
     fprintf(f, "  {\"%s\", %d, 1, 0, 1, 1, 0, 0, 0, -1},\n", pseudos[i], pseudo_operands[i]);

@@ -150,8 +150,6 @@ void check_shadowed(struct gen *g, const struct rule *const *rules, unsigned n) 
 
 /* ---- Coverage ---- */
 
-static bool by_operand(const struct op *op) { return !op->nres || strncmp(op->name, "setcc", 5) == 0; }
-
 static bool type_is(struct tyref t, vt want) { return t.var >= 0 || t.fixed == want; }
 
 static bool pattern_for(const struct rule *r, const struct op *op, vt ty) {
@@ -162,9 +160,7 @@ static bool pattern_for(const struct rule *r, const struct op *op, vt ty) {
     return strcmp(op->name, "constant") == 0 && (p->kind == P_CONST || p->kind == P_EXPR) && type_is(p->ty, ty);
   if (p->op != op)
     return false;
-  if (!by_operand(op))
-    return type_is(p->ty, ty);
-  return !p->nkid || type_is(p->kid[0]->ty, ty);
+  return !op->ntyvar || type_is(p->optys[0], ty);
 }
 
 void check_covered(struct gen *g) {

@@ -88,8 +88,7 @@ int extra_var(const struct rule *r, const struct pat *p);
 /* ---- tail.c */
 /* Writes the rule's guards and emission code; returns their offset, 0 after an error. */
 uint32_t compile_tail(struct gen *g, const struct rule *r, uint32_t rule_index);
-/* The type variables' references of an operation used at a pattern node, in the rule's terms: binding[i] for
- * variable i of p->op; var TY_BOOL where nothing determines it. */
+/* The type variables of the operation at a pattern node, in the rule's terms. */
 void bind_op_types(const struct pat *p, struct tyref *binding);
 
 /* ---- trie.c */

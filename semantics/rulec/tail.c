@@ -17,28 +17,14 @@ static void fail(struct tc *c, struct loc at, const char *what) {
   c->ok = false;
 }
 
-static void set_binding(struct tyref *binding, struct tyref formal, struct tyref actual) {
-  if (formal.var >= 0 && binding[formal.var].var == TY_BOOL && (actual.var >= 0 || actual.fixed != VT_NONE))
-    binding[formal.var] = actual;
-}
-
 void bind_op_types(const struct pat *p, struct tyref *binding) {
-  const struct op *op = p->op;
-  for (unsigned i = 0; i < MATCH_MAX_TYVARS; i++)
-    binding[i] = (struct tyref){.fixed = VT_NONE, .var = TY_BOOL};
-  if (op->nres)
-    set_binding(binding, op->res[p->res].ty, p->ty);
-  if (op->second >= 0)
-    set_binding(binding, (struct tyref){.var = (int16_t)op->second}, p->ty2);
-  for (unsigned i = 0; i < p->nkid && i < op->nin; i++)
-    set_binding(binding, op->in[i].ty, p->kid[i]->ty);
+  for (unsigned i = 0; i < p->op->ntyvar; i++)
+    binding[i] = p->optys[i];
 }
 
 static struct tyref resolve(struct tyref formal, const struct tyref *binding) {
   return formal.var >= 0 ? binding[formal.var] : formal;
 }
-
-static bool by_operand(const struct op *op) { return !op->nres || strncmp(op->name, "setcc", 5) == 0; }
 
 /* ---- Memory: which matched access a new one starts from ---- */
 
@@ -103,8 +89,7 @@ static void node(struct tc *c, const struct pat *p) {
     types[i] = resolve(op->res[i].ty, binding);
   n.types = types;
   n.ty2 = op->second >= 0 ? p->ty2 : (struct tyref){.fixed = VT_NONE, .var = -1};
-  n.key = by_operand(op) ? (op->nin ? resolve(op->in[0].ty, binding) : (struct tyref){.fixed = VT_NONE, .var = -1})
-                         : types[0];
+  n.key = op->ntyvar ? binding[0] : op->nres ? op->res[0].ty : (struct tyref){.fixed = VT_NONE, .var = -1};
   flag_vars(c, p, &n);
   if (n.mem)
     find_base(c->r, p, &n);
@@ -261,7 +246,11 @@ static unsigned value(struct tc *c, const struct pat *p) {
     pseudo(c, p);
     return 1;
   case P_PHYSIN:
-    return value(c, p->kid[0]);
+    if (p->nkid)
+      return value(c, p->kid[0]);
+    emit2(c, E_PHYSREG, p->reg->id);
+    put16(c->g, gen_type(c->g, p->reg->ty));
+    return 1;
   case P_EXT:
     emit1(c, E_EXT, (unsigned)p->num);
     put8(c->g, (unsigned)p->var);
@@ -326,7 +315,7 @@ static void machine_results(struct tc *c, const struct pat *p, const struct op *
 
 static unsigned result_mask(const struct rule *r) {
   const struct op *op = r->lhs->kind == P_OP ? r->lhs->op : NULL;
-  if (!op || op->nres < 2 || r->rhs->kind == P_RESULTS)
+  if (!op || op->nres < 2 || (r->rhs->kind == P_RESULTS && r->rhs->nkid >= op->nres))
     return 255;
   if (r->rhs->kind == P_INST)
     return 255;
@@ -347,7 +336,7 @@ static void results(struct tc *c) {
     value(c, p);
     emit1(c, E_SET, r->nlet);
   } else
-    one_result(c, (unsigned)(root ? r->lhs->res : 0), p);
+    one_result(c, (unsigned)(root && root->nres ? r->lhs->res : 0), p);
 }
 
 /* ---- Guards ---- */
@@ -458,6 +447,15 @@ static uint32_t address_tail(struct tc *c, uint32_t rule_index) {
   return c->ok ? start : 0;
 }
 
+static bool touches_memory(const struct pat *p) {
+  if (p->kind == P_OP && p->op->mem != MEM_NONE)
+    return true;
+  for (unsigned i = 0; i < p->nkid; i++)
+    if (touches_memory(p->kid[i]))
+      return true;
+  return false;
+}
+
 uint32_t compile_tail(struct gen *g, const struct rule *r, uint32_t rule_index) {
   struct tc c = {.g = g, .r = r, .ok = true};
   if (r->kind == RULE_ADDR)
@@ -471,6 +469,10 @@ uint32_t compile_tail(struct gen *g, const struct rule *r, uint32_t rule_index) 
   }
   results(&c);
   put8(g, E_DONE);
+  if (r->kind == RULE_SELECT && c.nchained && !c.nmem_inst && r->rhs->kind == P_INST && !touches_memory(r->lhs)) {
+    g->minsts.at[g->minsts.n - 1].chained = true;
+    c.nmem_inst++;
+  }
   if (r->kind == RULE_SELECT && c.nchained && !c.nmem_inst)
     fail(&c, r->rhs->loc, "the pattern swallows an access to memory that no instruction of the result makes");
   return c.ok ? start : 0;
