@@ -23,8 +23,8 @@ export OUT=$out TARGETS=$targets INCLUDE=$include
 # Integers only, no aggregates by value; programs that clang's build does not finish in time are drawn again.
 one() { # seed
   local seed=$1 base=$OUT/$1 want got t opt status
-  csmith --seed "$seed" --no-float --no-structs --no-unions --no-bitfields --no-packed-struct --quiet \
-    --max-funcs 6 --max-block-depth 4 >"$base.c" 2>/dev/null || { echo "$seed	skip	csmith failed"; return; }
+  (cd "$OUT" && csmith --seed "$seed" --no-float --no-structs --no-unions --no-bitfields --no-packed-struct --quiet \
+    --max-funcs 6 --max-block-depth 4 >"$base.c" 2>/dev/null) || { echo "$seed	skip	csmith failed"; return; }
   "$CLANG" -w -O1 -I "$INCLUDE" "$base.c" -o "$base.ref" 2>/dev/null || { echo "$seed	skip	clang failed"; return; }
   want=$(timeout 5 "$base.ref") || { echo "$seed	skip	no end within 5 s"; return; }
   for t in $TARGETS; do
