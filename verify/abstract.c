@@ -1,0 +1,75 @@
+/* abstract.c: products and quotients as uninterpreted functions, of which only congruence and commutativity are
+ * used. A proof holds for every function, so for the real ones; a model means nothing. */
+#include <stdlib.h>
+
+#include "ladder.h"
+#include "util/diag.h"
+#include "util/vec.h"
+
+struct rewritten {
+  Z3_ast from, to;
+};
+
+struct rewriter {
+  Z3_context c;
+  VEC(struct rewritten) done;
+};
+
+static Z3_ast function(struct rewriter *r, const char *name, Z3_ast a, Z3_ast b) {
+  Z3_sort s = Z3_get_sort(r->c, a);
+  char text[32];
+  snprintf(text, sizeof text, "%s_%u", name, Z3_get_bv_sort_size(r->c, s));
+  Z3_func_decl f = Z3_mk_func_decl(r->c, Z3_mk_string_symbol(r->c, text), 2, (Z3_sort[]){s, s}, s);
+  return Z3_mk_app(r->c, f, 2, (Z3_ast[]){a, b});
+}
+
+static Z3_ast product(struct rewriter *r, Z3_ast a, Z3_ast b) {
+  if (Z3_get_ast_kind(r->c, a) == Z3_NUMERAL_AST || Z3_get_ast_kind(r->c, b) == Z3_NUMERAL_AST)
+    return Z3_mk_bvmul(r->c, a, b);
+  bool swap = Z3_get_ast_id(r->c, a) > Z3_get_ast_id(r->c, b);
+  return swap ? function(r, "mul", b, a) : function(r, "mul", a, b);
+}
+
+static Z3_ast rewrite(struct rewriter *r, Z3_ast e) {
+  if (Z3_get_ast_kind(r->c, e) != Z3_APP_AST) return e;
+  for (uint32_t i = 0; i < r->done.n; i++)
+    if (r->done.at[i].from == e) return r->done.at[i].to;
+  Z3_app app = Z3_to_app(r->c, e);
+  unsigned n = Z3_get_app_num_args(r->c, app);
+  Z3_ast to = e, *a = calloc(n + 1, sizeof *a);
+  if (!a) bug("out of memory");
+  for (unsigned i = 0; i < n; i++) a[i] = rewrite(r, Z3_get_app_arg(r->c, app, i));
+  switch (Z3_get_decl_kind(r->c, Z3_get_app_decl(r->c, app))) {
+  case Z3_OP_BMUL:
+    to = a[0];
+    for (unsigned i = 1; i < n; i++) to = product(r, to, a[i]);
+    break;
+  case Z3_OP_BUDIV: to = function(r, "udiv", a[0], a[1]); break;
+  case Z3_OP_BUREM: to = function(r, "urem", a[0], a[1]); break;
+  case Z3_OP_BSDIV: to = function(r, "sdiv", a[0], a[1]); break;
+  case Z3_OP_BSREM: to = function(r, "srem", a[0], a[1]); break;
+  default:
+    if (n) to = Z3_update_term(r->c, e, n, a);
+  }
+  free(a);
+  *vec_push(&r->done) = (struct rewritten){e, to};
+  return to;
+}
+
+struct outcome uf_prove(const struct query *q, Z3_ast goal) {
+  struct rewriter r = {.c = q->c};
+  Z3_ast g = rewrite(&r, goal);
+  vec_free(&r.done);
+  struct outcome out = {.answer = OPEN, .rung = RUNG_UF};
+  Z3_solver s = Z3_mk_solver_for_logic(q->c, Z3_mk_string_symbol(q->c, "QF_UFBV"));
+  Z3_solver_inc_ref(q->c, s);
+  Z3_params p = Z3_mk_params(q->c);
+  Z3_params_inc_ref(q->c, p);
+  Z3_params_set_uint(q->c, p, Z3_mk_string_symbol(q->c, "rlimit"), (unsigned)(8e6 * q->scale));
+  Z3_solver_set_params(q->c, s, p);
+  Z3_params_dec_ref(q->c, p);
+  Z3_solver_assert(q->c, s, Z3_mk_not(q->c, g));
+  if (Z3_solver_check(q->c, s) == Z3_L_FALSE) out.answer = VALID;
+  Z3_solver_dec_ref(q->c, s);
+  return out;
+}

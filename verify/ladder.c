@@ -1,0 +1,328 @@
+/* ladder.c: see ladder.h. Order: simplification, the ring normal form, then integers before bit-blasting when there
+ * are products or divisions of unknowns, bit-blasting before integers otherwise, case splits, congruence only. */
+#include "ladder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ring.h"
+#include "util/diag.h"
+
+/* Budgets in solver steps. */
+enum { STEPS_SHORT = 400000, STEPS_LIA = 3000000, STEPS_LEMMAS = 6000000, STEPS_BLAST = 8000000, STEPS_LAST = 40000000 };
+
+typedef VEC(Z3_ast) ast_list;
+
+/* ---- Terms -------------------------------------------------------------------------------------------- */
+
+static Z3_decl_kind kind_of(Z3_context c, Z3_ast e) {
+  if (Z3_get_ast_kind(c, e) != Z3_APP_AST) return Z3_OP_INTERNAL;
+  return Z3_get_decl_kind(c, Z3_get_app_decl(c, Z3_to_app(c, e)));
+}
+
+static unsigned nargs(Z3_context c, Z3_ast e) {
+  return Z3_get_ast_kind(c, e) == Z3_APP_AST ? Z3_get_app_num_args(c, Z3_to_app(c, e)) : 0;
+}
+
+static Z3_ast arg(Z3_context c, Z3_ast e, unsigned i) { return Z3_get_app_arg(c, Z3_to_app(c, e), i); }
+
+static bool is_constant(Z3_context c, Z3_ast e) {
+  return kind_of(c, e) == Z3_OP_UNINTERPRETED && nargs(c, e) == 0;
+}
+
+/* Terms seen, by id. */
+struct seen {
+  VEC(uint8_t) bits;
+};
+
+static bool first_visit(struct seen *s, unsigned id) {
+  while (s->bits.n <= id / 8) *vec_push(&s->bits) = 0;
+  bool known = s->bits.at[id / 8] >> id % 8 & 1;
+  s->bits.at[id / 8] |= (uint8_t)(1u << id % 8);
+  return !known;
+}
+
+static bool numeric(Z3_context c, Z3_ast e) { return Z3_get_ast_kind(c, e) == Z3_NUMERAL_AST; }
+
+static bool products_in(Z3_context c, Z3_ast e, struct seen *s) {
+  if (!first_visit(s, Z3_get_ast_id(c, e))) return false;
+  Z3_decl_kind k = kind_of(c, e);
+  if (k == Z3_OP_BMUL) {
+    unsigned unknown = 0;
+    for (unsigned i = 0; i < nargs(c, e); i++) unknown += !numeric(c, arg(c, e, i));
+    if (unknown > 1) return true;
+  }
+  if (k == Z3_OP_BUDIV || k == Z3_OP_BUREM || k == Z3_OP_BSDIV || k == Z3_OP_BSREM) return true;
+  for (unsigned i = 0; i < nargs(c, e); i++)
+    if (products_in(c, arg(c, e, i), s)) return true;
+  return false;
+}
+
+bool uses_products(Z3_context c, Z3_ast e) {
+  struct seen s = {0};
+  bool yes = products_in(c, e, &s);
+  vec_free(&s.bits);
+  return yes;
+}
+
+static unsigned widest_in(Z3_context c, Z3_ast e, struct seen *s) {
+  if (!first_visit(s, Z3_get_ast_id(c, e))) return 0;
+  Z3_sort sort = Z3_get_sort(c, e);
+  unsigned w = Z3_get_sort_kind(c, sort) == Z3_BV_SORT ? Z3_get_bv_sort_size(c, sort) : 0;
+  for (unsigned i = 0; i < nargs(c, e); i++) {
+    unsigned k = widest_in(c, arg(c, e, i), s);
+    if (k > w) w = k;
+  }
+  return w;
+}
+
+static unsigned widest(Z3_context c, Z3_ast e) {
+  struct seen s = {0};
+  unsigned w = widest_in(c, e, &s);
+  vec_free(&s.bits);
+  return w;
+}
+
+/* ---- Normalisation of a query --------------------------------------------------------------------------- */
+
+static void flatten(Z3_context c, Z3_ast e, ast_list *out) {
+  Z3_decl_kind k = kind_of(c, e);
+  if (k == Z3_OP_TRUE) return;
+  if (k == Z3_OP_AND) {
+    for (unsigned i = 0; i < nargs(c, e); i++) flatten(c, arg(c, e, i), out);
+    return;
+  }
+  if (k == Z3_OP_NOT && kind_of(c, arg(c, e, 0)) == Z3_OP_OR) {
+    Z3_ast o = arg(c, e, 0);
+    for (unsigned i = 0; i < nargs(c, o); i++) flatten(c, Z3_mk_not(c, arg(c, o, i)), out);
+    return;
+  }
+  if (k == Z3_OP_NOT && kind_of(c, arg(c, e, 0)) == Z3_OP_NOT) {
+    flatten(c, arg(c, arg(c, e, 0), 0), out);
+    return;
+  }
+  *vec_push(out) = e;
+}
+
+/* A premise that fixes a constant: p, not p, x = 5. */
+static bool fixes(Z3_context c, Z3_ast e, Z3_ast *what, Z3_ast *value) {
+  if (is_constant(c, e)) {
+    *what = e;
+    *value = Z3_mk_true(c);
+    return true;
+  }
+  Z3_decl_kind k = kind_of(c, e);
+  if (k == Z3_OP_NOT && is_constant(c, arg(c, e, 0))) {
+    *what = arg(c, e, 0);
+    *value = Z3_mk_false(c);
+    return true;
+  }
+  if (k != Z3_OP_EQ) return false;
+  for (unsigned i = 0; i < 2; i++)
+    if (is_constant(c, arg(c, e, i)) && numeric(c, arg(c, e, 1 - i))) {
+      *what = arg(c, e, i);
+      *value = arg(c, e, 1 - i);
+      return true;
+    }
+  return false;
+}
+
+/* Substitutes what premises fix, until nothing changes. Fixing premises stay in `fixed` (as equations), so that a
+ * model still gives them values. */
+static void propagate(Z3_context c, ast_list *premises, Z3_ast *claim, ast_list *fixed) {
+  for (int round = 0; round < 16; round++) {
+    ast_list from = {0}, to = {0}, rest = {0};
+    for (uint32_t i = 0; i < premises->n; i++) {
+      Z3_ast what, value, p = premises->at[i];
+      bool dup = false;
+      if (fixes(c, p, &what, &value)) {
+        for (uint32_t j = 0; j < from.n; j++) dup |= from.at[j] == what;
+        if (!dup) {
+          *vec_push(&from) = what;
+          *vec_push(&to) = value;
+          *vec_push(fixed) = p;
+          continue;
+        }
+      }
+      *vec_push(&rest) = p;
+    }
+    premises->n = 0;
+    for (uint32_t i = 0; i < rest.n; i++) {
+      Z3_ast p = from.n ? Z3_substitute(c, rest.at[i], from.n, from.at, to.at) : rest.at[i];
+      if (from.n && Z3_get_bool_value(c, Z3_simplify(c, p)) == Z3_L_TRUE) continue;
+      flatten(c, p, premises);
+    }
+    bool changed = from.n > 0;
+    if (changed) *claim = Z3_substitute(c, *claim, from.n, from.at, to.at);
+    vec_free(&from);
+    vec_free(&to);
+    vec_free(&rest);
+    if (!changed) return;
+  }
+}
+
+static Z3_ast conjunction(Z3_context c, const ast_list *l) {
+  return l->n == 0 ? Z3_mk_true(c) : l->n == 1 ? l->at[0] : Z3_mk_and(c, l->n, l->at);
+}
+
+/* ---- Rungs ------------------------------------------------------------------------------------------------ */
+
+static void limit_steps(Z3_context c, Z3_solver s, double steps) {
+  Z3_params p = Z3_mk_params(c);
+  Z3_params_inc_ref(c, p);
+  unsigned limit = steps > 4e9 ? 4000000000u : (unsigned)steps;
+  Z3_params_set_uint(c, p, Z3_mk_string_symbol(c, "rlimit"), limit);
+  Z3_solver_set_params(c, s, p);
+  Z3_params_dec_ref(c, p);
+}
+
+static uint64_t steps_of(Z3_context c, Z3_solver s) {
+  Z3_stats st = Z3_solver_get_statistics(c, s);
+  for (unsigned i = 0; i < Z3_stats_size(c, st); i++)
+    if (!strcmp(Z3_stats_get_key(c, st, i), "rlimit count") && Z3_stats_is_uint(c, st, i))
+      return Z3_stats_get_uint_value(c, st, i);
+  return 0;
+}
+
+struct outcome blast(Z3_context c, Z3_ast goal, double steps) {
+  Z3_solver s = Z3_mk_solver_from_tactic(c, Z3_mk_tactic(c, "qfbv"));
+  Z3_solver_inc_ref(c, s);
+  limit_steps(c, s, steps);
+  Z3_solver_assert(c, s, Z3_mk_not(c, goal));
+  Z3_lbool a = Z3_solver_check(c, s);
+  struct outcome r = {.answer = a == Z3_L_FALSE ? VALID : a == Z3_L_TRUE ? INVALID : OPEN, .rung = RUNG_BITBLAST};
+  if (a == Z3_L_TRUE) {
+    r.model = Z3_solver_get_model(c, s);
+    Z3_model_inc_ref(c, r.model);
+  }
+  r.steps = steps_of(c, s);
+  Z3_solver_dec_ref(c, s);
+  return r;
+}
+
+/* The claim alone, or the whole goal, is an identity of the ring. */
+static bool ring_proves(Z3_context c, Z3_ast goal, bool bits) {
+  struct ring r;
+  ring_init(&r, c, bits, 400000);
+  Z3_ast z = ring_bool(&r, goal);
+  bool proved = !r.p.failed && Z3_get_bool_value(c, Z3_simplify(c, z)) == Z3_L_TRUE;
+  ring_free(&r);
+  return proved;
+}
+
+static bool check_integers(Z3_context c, struct ring *r, Z3_ast goal, unsigned arith_solver, double steps,
+                           uint64_t *used) {
+  Z3_solver s = Z3_mk_simple_solver(c);
+  Z3_solver_inc_ref(c, s);
+  Z3_params p = Z3_mk_params(c);
+  Z3_params_inc_ref(c, p);
+  if (arith_solver) Z3_params_set_uint(c, p, Z3_mk_string_symbol(c, "smt.arith.solver"), arith_solver);
+  Z3_params_set_uint(c, p, Z3_mk_string_symbol(c, "rlimit"), (unsigned)(steps > 4e9 ? 4e9 : steps));
+  Z3_solver_set_params(c, s, p);
+  Z3_params_dec_ref(c, p);
+  for (uint32_t i = 0; i < r->axioms.n; i++) Z3_solver_assert(c, s, r->axioms.at[i]);
+  Z3_solver_assert(c, s, Z3_mk_not(c, goal));
+  bool proved = Z3_solver_check(c, s) == Z3_L_FALSE;
+  *used += steps_of(c, s);
+  Z3_solver_dec_ref(c, s);
+  return proved;
+}
+
+/* Linear integer arithmetic over the ring's atoms, with both arithmetic solvers, then with lemmas. */
+static struct outcome integers(const struct query *q, Z3_ast goal) {
+  struct outcome out = {.answer = OPEN};
+  struct ring r;
+  ring_init(&r, q->c, false, 400000);
+  Z3_ast z = ring_bool(&r, goal);
+  if (!r.p.failed && r.axioms.n < 6000) {
+    double steps = STEPS_LIA * q->scale;
+    out.rung = RUNG_LIA;
+    if (check_integers(q->c, &r, z, 0, steps, &out.steps) || check_integers(q->c, &r, z, 2, steps, &out.steps)) {
+      out.answer = VALID;
+    } else if (ring_add_lemmas(&r), !r.p.failed) {
+      out.rung = RUNG_LEMMAS;
+      if (check_integers(q->c, &r, z, 0, STEPS_LEMMAS * q->scale, &out.steps)) out.answer = VALID;
+    }
+  }
+  ring_free(&r);
+  return out;
+}
+
+static struct outcome proved(enum rung rung) { return (struct outcome){.answer = VALID, .rung = rung}; }
+
+/* A proof by an abstraction at small widths, checked by bit-blasting. */
+static struct outcome cross_checked(const struct query *q, Z3_ast goal, struct outcome out) {
+  if (!q->cross_check || out.answer != VALID || widest(q->c, goal) > 18) return out;
+  struct outcome b = blast(q->c, goal, STEPS_LAST);
+  if (b.answer == INVALID) out.disagree = true;
+  return out;
+}
+
+static struct outcome tried(struct outcome *total, struct outcome step) {
+  step.steps += total->steps;
+  *total = step;
+  return step;
+}
+
+static struct outcome climb(const struct query *q, Z3_ast claim, Z3_ast goal) {
+  Z3_context c = q->c;
+  struct outcome t = {.answer = OPEN};
+  if (Z3_get_bool_value(c, Z3_simplify(c, goal)) == Z3_L_TRUE) return proved(RUNG_SIMPLIFY);
+  if (ring_proves(c, claim, false) || (widest(c, claim) <= 128 && ring_proves(c, claim, true)))
+    return cross_checked(q, claim, proved(RUNG_RING));
+  bool hard = uses_products(c, goal);
+  unsigned w = widest(c, goal);
+  double s = q->scale;
+  if (tried(&t, blast(c, goal, (hard ? w <= 18 ? STEPS_SHORT : STEPS_SHORT / 8 : STEPS_BLAST) * s)).answer != OPEN) return t;
+  if (tried(&t, integers(q, goal)).answer != OPEN) return cross_checked(q, goal, t);
+  if (hard && tried(&t, blast(c, goal, STEPS_BLAST * s)).answer != OPEN) return t;
+  if (tried(&t, split_prove(q, goal)).answer != OPEN) return t;
+  if (hard && tried(&t, uf_prove(q, goal)).answer != OPEN) return t;
+  tried(&t, blast(c, goal, STEPS_LAST * s));
+  return t;
+}
+
+/* One claim that is not a conjunction. */
+static struct outcome prove_one(const struct query *q, Z3_ast claim) {
+  Z3_context c = q->c;
+  ast_list premises = {0}, fixed = {0};
+  for (unsigned i = 0; i < q->npremise; i++) flatten(c, q->premises[i], &premises);
+  while (kind_of(c, claim) == Z3_OP_IMPLIES) {
+    flatten(c, arg(c, claim, 0), &premises);
+    claim = arg(c, claim, 1);
+  }
+  propagate(c, &premises, &claim, &fixed);
+  Z3_ast goal = premises.n ? Z3_mk_implies(c, conjunction(c, &premises), claim) : claim;
+  struct outcome out = climb(q, claim, goal);
+  if (out.answer == INVALID && fixed.n) { /* once more with all premises, for a model that gives every value */
+    *vec_push(&fixed) = conjunction(c, &premises);
+    struct outcome full = blast(c, Z3_mk_implies(c, conjunction(c, &fixed), claim), STEPS_LAST * q->scale);
+    if (full.model) out.model = full.model;
+    else out.answer = OPEN;
+  }
+  vec_free(&premises);
+  vec_free(&fixed);
+  return out;
+}
+
+struct outcome ladder_prove(const struct query *q) {
+  ast_list claims = {0};
+  flatten(q->c, q->claim, &claims);
+  struct outcome total = {.answer = VALID, .rung = RUNG_SIMPLIFY};
+  for (uint32_t i = 0; i < claims.n && total.answer == VALID; i++) {
+    struct outcome one = prove_one(q, claims.at[i]);
+    total.answer = one.answer;
+    total.model = one.model;
+    total.steps += one.steps;
+    total.cases += one.cases;
+    total.disagree |= one.disagree;
+    if (one.rung > total.rung) total.rung = one.rung;
+  }
+  vec_free(&claims);
+  return total;
+}
+
+struct outcome ladder_satisfy(Z3_context c, const Z3_ast *premises, unsigned n, double scale) {
+  Z3_ast all = n == 0 ? Z3_mk_true(c) : n == 1 ? premises[0] : Z3_mk_and(c, n, premises);
+  return blast(c, Z3_mk_not(c, all), STEPS_BLAST * scale);
+}
