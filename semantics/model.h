@@ -65,6 +65,7 @@ enum fact {
   /* heuristics, for only-if; a proof may not rely on them */
   FACT_ONE_USE,       /* node or variable `var` has one user */
   FACT_UNUSED,        /* result `num` of the root is unused */
+  FACT_CONSTANT,      /* variable `var` is a constant node */
   FACT_LEGAL,         /* operation `op` at type `ty` is legal or custom */
   FACT_LEVEL,         /* legality level of the combiner is at least `num` */
   FACT_TASTE,         /* target taste or feature named `name` */
@@ -113,7 +114,7 @@ struct op {
   bool chained;     /* takes a chain first and makes one last: memory, and (props chain) */
   uint16_t flags;   /* which flag bits it may carry */
   uint32_t ntyvar;
-  const char *const *tyvars;
+  const char *const *tyvars; /* `T`, by which actions and promotions go, is the first */
   int second;       /* type variable of the second type parameter, or -1 */
   const struct expr *where; /* bool over widths, or NULL */
   uint32_t nin, nres;
@@ -129,7 +130,7 @@ struct op {
 /* ---- Patterns and results ------------------------------------------------------------------------ */
 
 enum pkind {
-  P_OP,    /* an operation */
+  P_OP,    /* an operation; in a match, `m:(op …)` with `var` a VAR_MEM: this same value is also the address m */
   P_VAR,   /* a value variable: `var` */
   P_CONST, /* a constant variable (pattern side): `var` */
   P_EXPR,  /* a constant expression `value`: literal in a pattern; computed constant in a result */
@@ -137,7 +138,7 @@ enum pkind {
   P_NODE,  /* result side: a node named on the pattern side or by let: `var` */
   P_INST,  /* result side of select: machine instruction `inst` */
   P_PSEUDO, /* result side of select: generic pseudo, `pseudo` */
-  P_PHYSIN, /* result side of select: kid[0] in the physical register `reg` */
+  P_PHYSIN, /* result side of select: kid[0] in the physical register `reg`; without kid: the zero register `reg` */
   P_MEM,   /* pattern side: an address, nonterminal `nonterm`, bound to `var` */
   P_RESULTS, /* root of a result: one kid per result of the replaced node */
   P_HALVES,  /* root of an expand-int result: low and high half */
@@ -156,6 +157,7 @@ struct pat {
   const struct inst *inst;
   struct tyref ty;     /* type of the value this pattern stands for */
   struct tyref ty2;    /* second type parameter */
+  struct tyref *optys; /* P_OP: the operation's type variables in terms of the rule's */
   int var;             /* variable bound (pattern) or used (result), or -1 */
   int res;             /* result number that the parent uses */
   uint16_t flags;      /* pattern: demanded flags; result: constant flags */
@@ -188,7 +190,7 @@ struct var {
 };
 
 enum rule_kind { RULE_COMBINE, RULE_PROMOTE, RULE_EXPAND_INT, RULE_EXPAND, RULE_LOWER, RULE_SELECT, RULE_ADDR };
-enum ext_kind { EXT_ANY, EXT_ZERO, EXT_SIGN };
+enum ext_kind { EXT_ANY, EXT_ZERO, EXT_SIGN, EXT_KEEP /* not of the promoted type */ };
 
 struct rule {
   enum rule_kind kind;
@@ -198,6 +200,7 @@ struct rule {
   uint32_t index;              /* in the model's list */
   uint32_t ntyvar;
   const char *const *tyvars;
+  uint32_t bool_tyvars; /* mask of those that only the result has: the target's boolean type */
   uint32_t nvar;
   struct var *vars;
   struct pat *lhs, *rhs;
@@ -234,10 +237,10 @@ struct rule {
 /* ---- Targets ------------------------------------------------------------------------------------- */
 
 struct regclass { const char *name, *mir; unsigned bits; uint32_t id; const struct target *target; struct loc loc; };
-struct physreg { const char *name; vt ty; uint32_t id; const struct target *target; struct loc loc; };
-struct immclass { const char *name; const struct expr *check; /* bool over variable 0 */ unsigned bits; const struct target *target; struct loc loc; };
+struct physreg { const char *name; vt ty; bool zero; /* always reads as 0 */ uint32_t id; const struct target *target; struct loc loc; };
+struct immclass { const char *name; const struct expr *check; /* bool over variable 0 */ unsigned bits; bool is_signed; const struct target *target; struct loc loc; };
 
-struct field { const char *name; bool reg; bool optional; const struct regclass *cls; const struct immclass *imm; uint32_t nchoice; const int64_t *choice; bool sym; };
+struct field { const char *name; bool reg; bool optional; const struct regclass *cls; const struct immclass *imm; uint32_t nchoice; const int64_t *choice; bool sym; vt ty; /* of the field in `value` */ };
 struct nonterm {
   const char *name; struct loc loc; uint32_t id; const struct target *target;
   uint32_t nfield; struct field *fields;

@@ -11,6 +11,13 @@
     uint32_t n, cap;                                                                               \
   }
 
+/* A named array type: `VEC_TYPE(names, const char *);` declares struct names. */
+#define VEC_TYPE(NAME, T)                                                                          \
+  struct NAME {                                                                                    \
+    T *at;                                                                                         \
+    uint32_t n, cap;                                                                               \
+  }
+
 /* Makes room for one more element of `size` bytes; aborts when memory is out. Used by vec_push. */
 void vec_grow(void **at, uint32_t n, uint32_t *cap, size_t size);
 
