@@ -12,7 +12,7 @@
  * - operands: the instruction's `in` operands in MIR order. A register operand is the value; an immediate is a
  *   TARGETCONSTANT (imm = the value, sign-extended to 64 bits) or a symbol node; a block is a BASICBLOCK; a memory
  *   operand is its nonterminal's MIR operands one after the other (`nmir` of mo_desc): a register part is a value
- *   or, when the part is absent, a REGISTER node with imm 0 ($noreg), every other part a TARGETCONSTANT or a
+ *   or, when the part is absent, a REGISTER node with imm 0 ($noreg; n + 1: physical register n of the rows, so for zero registers too), every other part a TARGETCONSTANT or a
  *   symbol node (TARGETGLOBALADDR …) or a FRAMEINDEX.
  *   Then one operand per implicit use (`nuse`), in the order of (uses …): the value that the physical register
  *   must hold. Then the chain when the node is chained.
@@ -24,7 +24,6 @@
  * their own, numbered before OP_MACHINE, whose last operands are TARGETCONSTANTs:
  *   OP_IMPLICIT_DEF class      OP_COPY value class      OP_SUBREG_TO_REG value index
  *   OP_INSERT_SUBREG into value index                   OP_EXTRACT_SUBREG value index
- *   OP_PHYSREG (an operand that is a physical register itself, such as a zero register; imm: its number in the rows)
  * class: a register class number; index: a number for match_subreg_name. */
 #ifndef VERIDAG_MATCH_H
 #define VERIDAG_MATCH_H

@@ -48,7 +48,7 @@ enum match_code {
   E_NODE,        /* w: build node w of its operands */
   E_INST,        /* w: build machine node w of its operands */
   E_PSEUDO,      /* w: build generic pseudo w */
-  E_PHYSREG,     /* w w: push physical register w, of type[w], as an operand */
+  E_PHYSREG,     /* w w: push physical register w, of type[w], as an operand (REGISTER) */
   E_RES,         /* b w: the value on top becomes result b of its node, of type ty[w] */
   E_SET,         /* b: pop into let b */
   E_GET,         /* b: push let b */

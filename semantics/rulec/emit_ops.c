@@ -51,10 +51,9 @@ static void enum_name(FILE *f, struct arena *a, const struct op *op) {
   fprintf(f, "%s%s", op->target ? "" : "ISD_", n);
 }
 
-static const char *const pseudos[] = {"IMPLICIT_DEF", "COPY", "SUBREG_TO_REG", "INSERT_SUBREG", "EXTRACT_SUBREG",
-                                    "PHYSREG"};
+static const char *const pseudos[] = {"IMPLICIT_DEF", "COPY", "SUBREG_TO_REG", "INSERT_SUBREG", "EXTRACT_SUBREG"};
 enum { NPSEUDO = sizeof pseudos / sizeof *pseudos };
-static const int pseudo_operands[NPSEUDO] = {1, 2, 2, 3, 2, 0};
+static const int pseudo_operands[NPSEUDO] = {1, 2, 2, 3, 2};
 
 static void emit_header(FILE *f, const struct model *m, struct arena *a) {
   unsigned n = m->ops.n;

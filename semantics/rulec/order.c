@@ -3,7 +3,8 @@
 
 #include "rulec.h"
 
-enum { NODE_WEIGHT = 100, LITERAL_WEIGHT = 60, CONST_WEIGHT = 30, ADDRESS_WEIGHT = 20, SAME_WEIGHT = 10 };
+enum { NODE_WEIGHT = 100, LITERAL_WEIGHT = 60, CONST_WEIGHT = 30, ADDRESS_WEIGHT = 20, SAME_WEIGHT = 10,
+       FEATURE_WEIGHT = 4, GUARD_WEIGHT = 2 };
 
 static int weight(const struct rule *r, const struct pat *p, uint64_t *seen) {
   int w = 0;
@@ -34,9 +35,12 @@ static int weight(const struct rule *r, const struct pat *p, uint64_t *seen) {
   return w;
 }
 
+/* Of two equal patterns, the one that asks for more comes first. */
 int pattern_complexity(const struct rule *r, const struct pat *p) {
   uint64_t seen = 0;
-  return weight(r, p, &seen);
+  bool feature = r->nrequires || (r->rhs && r->rhs->kind == P_INST && r->rhs->inst->nrequires);
+  bool guarded = r->nwhen || r->nonlyif || r->oracle;
+  return weight(r, p, &seen) + (feature ? FEATURE_WEIGHT : 0) + (guarded ? GUARD_WEIGHT : 0);
 }
 
 /* ---- Shadowing ---- */

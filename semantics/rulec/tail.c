@@ -1,5 +1,6 @@
 /* tail.c: what follows a matched pattern: its guards, then the postfix program that builds the result. Tails name
  * variables, not slots, so that all operand orders of a rule share one. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "rulec.h"
@@ -203,6 +204,8 @@ static void pseudo(struct tc *c, const struct pat *p) {
   }
   if (p->subreg)
     m.subreg = (uint16_t)subreg(c->g, p->subreg);
+  if (p->pseudo == PSEUDO_EXTRACT_SUBREG && m.type == VT_NONE) /* an index is named after its size: sub_8bit */
+    m.type = vt_int((unsigned)strtoul(p->subreg + strcspn(p->subreg, "0123456789"), NULL, 10));
   if (m.type == VT_NONE)
     fail(c, p->loc, "the type of this value is not known");
   *vec_push(&c->g->pseudos) = m;
@@ -342,9 +345,10 @@ static void results(struct tc *c) {
 /* ---- Guards ---- */
 
 static void addresses(struct tc *c, const struct pat *p) {
-  if (p->kind == P_MEM) {
+  if (p->kind == P_MEM || (p->kind == P_OP && p->var >= 0 && c->r->vars[p->var].kind == VAR_MEM)) {
+    const struct nonterm *nt = p->kind == P_MEM ? p->nonterm : c->r->vars[p->var].nonterm;
     emit1(c, T_ADDR, (unsigned)p->var);
-    put8(c->g, p->nonterm->id);
+    put8(c->g, nt->id);
   }
   for (unsigned i = 0; i < p->nkid; i++)
     addresses(c, p->kid[i]);

@@ -1,0 +1,189 @@
+/* match_fold.c: when may accesses that a pattern swallows become one. A cycle would arise when something else that the
+ * new node needs depends on a swallowed load; an access may only move over what cannot change the memory it sees. */
+#include "match_run.h"
+
+#include <stdlib.h>
+
+#include "util/vec.h"
+
+/* ---- The state of memory that a chain stands for ---- */
+
+enum { STATE_STEPS = 64 };
+
+static bool is_simple_load(const struct dag *d, uint32_t node) {
+  const struct sdnode *n = dag_node(d, node);
+  if (n->op < OP_COUNT)
+    return op_descs[n->op].mem == MEM_READ && n->mem && !n->mem->is_volatile && !n->mem->atomic;
+  return false;
+}
+
+/* The last effect behind a chain: simple loads and tokens of them are looked through. SDNONE: several. */
+static struct sdval state_of(const struct dag *d, struct sdval c, unsigned *steps) {
+  while (c.node && (*steps)++ < STATE_STEPS) {
+    if (is_simple_load(d, c.node)) {
+      c = chain_in_of(d, c.node);
+      continue;
+    }
+    if (dag_node(d, c.node)->op != ISD_TOKENFACTOR)
+      return c;
+    struct sdval all = SDNONE;
+    for (unsigned i = 0; i < dag_node(d, c.node)->nops; i++) {
+      struct sdval s = state_of(d, dag_operand(d, c.node, i), steps);
+      if (!s.node || (all.node && !sd_eq(all, s)))
+        return c; /* the token itself is the state */
+      all = s;
+    }
+    return all;
+  }
+  return SDNONE;
+}
+
+static bool equal_states(const struct dag *d, struct sdval a, struct sdval b) {
+  unsigned steps = 0, more = 0;
+  if (sd_eq(a, b))
+    return true;
+  struct sdval x = state_of(d, a, &steps), y = state_of(d, b, &more);
+  return x.node && sd_eq(x, y);
+}
+
+bool same_state(struct run *r) {
+  const struct match_variant *v = r->variant;
+  struct sdval first = chain_in_of(r->d, r->slot[v->chained[0]].node);
+  for (unsigned i = 1; i < v->nchained; i++)
+    if (!equal_states(r->d, first, chain_in_of(r->d, r->slot[v->chained[i]].node)))
+      return false;
+  return true;
+}
+
+/* ---- Cycles ---- */
+
+static bool is_inner(const struct run *r, uint32_t node) {
+  for (unsigned i = 0; i < r->variant->ninner; i++)
+    if (r->slot[r->variant->inner[i]].node == node)
+      return true;
+  return false;
+}
+
+/* Operands have smaller topological numbers than their users, so nodes below the load need no look. At the bound the
+ * answer is yes. */
+static bool depends_on(const struct run *r, uint32_t from, uint32_t load) {
+  const struct dag *d = r->d;
+  uint32_t low = dag_node(d, load)->topo;
+  VEC(uint32_t) work = {0};
+  VEC(uint32_t) seen = {0};
+  bool found = false;
+  *vec_push(&work) = from;
+  for (unsigned steps = 0; work.n && !found;) {
+    uint32_t at = work.at[--work.n];
+    const struct sdnode *n = dag_node(d, at);
+    bool old = at != load && n->topo && low && n->topo <= low;
+    for (unsigned i = 0; i < seen.n && !old; i++)
+      old = seen.at[i] == at;
+    if (old)
+      continue;
+    *vec_push(&seen) = at;
+    found = at == load || ++steps > (r->m->max_steps ? r->m->max_steps : 8192);
+    for (unsigned i = 0; i < n->nops && !found; i++)
+      *vec_push(&work) = d->uses.at[n->ops + i].val.node;
+  }
+  vec_free(&work);
+  vec_free(&seen);
+  return found;
+}
+
+/* Does anything that the new node needs from outside depend on the load? */
+static bool makes_cycle(const struct run *r, uint32_t load) {
+  const struct dag *d = r->d;
+  for (unsigned i = 0; i < r->variant->ninner; i++) {
+    uint32_t node = r->slot[r->variant->inner[i]].node;
+    if (node == load)
+      continue;
+    for (unsigned k = 0; k < dag_node(d, node)->nops; k++) {
+      struct sdval v = dag_operand(d, node, k);
+      if (is_inner(r, v.node))
+        continue;
+      if (dag_type(d, v) == VT_CHAIN && dag_node(d, v.node)->op == ISD_TOKENFACTOR) {
+        for (unsigned j = 0; j < dag_node(d, v.node)->nops; j++) {
+          struct sdval c = dag_operand(d, v.node, j);
+          if (!is_inner(r, c.node) && depends_on(r, c.node, load))
+            return true;
+        }
+      } else if (depends_on(r, v.node, load))
+        return true;
+    }
+  }
+  return false;
+}
+
+static bool is_simple(const struct dag *d, uint32_t node) {
+  const struct memref *m = dag_node(d, node)->mem;
+  return !m || (!m->is_volatile && !m->atomic);
+}
+
+/* A load may be swallowed when nobody else wants its value, nor any value on the way to it. */
+bool fold_is_legal(struct run *r) {
+  const struct match_variant *v = r->variant;
+  unsigned loads = 0;
+  for (unsigned i = 0; i < v->nchained; i++)
+    loads += v->chained[i] != 0;
+  if (!loads)
+    return true;
+  for (unsigned i = 0; i < v->ninner; i++)
+    if (v->inner[i] != 0 && !dag_has_one_use(r->d, r->slot[v->inner[i]]))
+      return false;
+  for (unsigned i = 0; i < v->nchained; i++)
+    if (!is_simple(r->d, r->slot[v->chained[i]].node))
+      return false;
+  if (!same_state(r))
+    return false;
+  for (unsigned i = 0; i < v->nchained; i++)
+    if (v->chained[i] != 0 && makes_cycle(r, r->slot[v->chained[i]].node))
+      return false;
+  return true;
+}
+
+/* The chain of the machine node: those of the swallowed accesses, without the swallowed ones' own. */
+struct sdval fold_chain_in(struct run *r) {
+  const struct match_variant *v = r->variant;
+  struct dag *d = r->d;
+  VEC(struct sdval) list = {0};
+  for (unsigned i = 0; i < v->nchained; i++) {
+    struct sdval c = chain_in_of(d, r->slot[v->chained[i]].node);
+    bool token = false;
+    if (is_inner(r, c.node))
+      continue;
+    for (unsigned k = 0; dag_node(d, c.node)->op == ISD_TOKENFACTOR && k < dag_node(d, c.node)->nops; k++)
+      token |= is_inner(r, dag_operand(d, c.node, k).node);
+    if (!token) {
+      *vec_push(&list) = c;
+      continue;
+    }
+    for (unsigned k = 0; k < dag_node(d, c.node)->nops; k++)
+      if (!is_inner(r, dag_operand(d, c.node, k).node))
+        *vec_push(&list) = dag_operand(d, c.node, k);
+  }
+  struct sdval all = list.n ? list.at[0] : d->entry;
+  if (list.n > 1)
+    all = list.n <= MATCH_MAX_OPS ? join_chains(d, list.at, list.n)
+                                  : dag_get1(d, ISD_TOKENFACTOR, VT_CHAIN, list.at, list.n, 0);
+  vec_free(&list);
+  return all;
+}
+
+/* After a fold, the users of the load's chain hang on a node further up: lift their numbers above its. */
+void bump_topo(struct dag *d, uint32_t node) {
+  VEC(uint32_t) work = {0};
+  *vec_push(&work) = node;
+  while (work.n) {
+    uint32_t at = work.at[--work.n];
+    uint32_t topo = dag_node(d, at)->topo;
+    for (uint32_t u = dag_node(d, at)->first_use; u; u = d->uses.at[u].next) {
+      struct sdnode *user = dag_node(d, d->uses.at[u].user);
+      if (user->topo && user->topo <= topo) {
+        user->topo = topo + 1;
+        *vec_push(&work) = d->uses.at[u].user;
+      }
+    }
+  }
+  vec_free(&work);
+}
