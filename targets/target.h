@@ -27,26 +27,59 @@ struct inst_desc {
 struct class_desc { const char *mir; uint16_t bits; };
 struct reg_desc { const char *name; vt type; };
 
-struct match_tables; /* selector/match_tables.h: generated */
+struct mop;
+struct target_rows;
+
+/* A convention for integers: registers by number (1 is regs[0]). Register lists are by part: the first argument
+ * word takes the first register of the list for its width. */
+struct call_conv {
+  const char *const *regs;       /* every physical register that the convention or a special node names */
+  uint16_t nregs;
+  const uint8_t *arg32, *arg64;
+  uint8_t nargs;
+  const uint8_t *ret8, *ret16, *ret32, *ret64; /* ret8 and ret16 are NULL when such results are 32 bits wide */
+  uint8_t nrets;
+  uint8_t sret;                  /* where the sret pointer goes; 0: it is the first argument */
+  bool sret_returned;            /* the callee returns the sret pointer */
+  uint8_t vector_count;          /* 8-bit register that holds the number of vector registers of a variadic call, or 0 */
+  uint8_t sp;
+  bool wide_even;                /* a value of two words starts at an even register */
+};
+
+enum symbol_flags { SYM_NONE, SYM_PLT, SYM_GOT, SYM_GOTPCREL, SYM_PAGE, SYM_PAGEOFF };
+
+struct emitter; /* selector/create.h */
 
 struct target {
-  const char *name, *triple_prefix;
+  const char *name, *arch;       /* folder; first part of the triple */
+  const char *triple, *layout;   /* when the module says nothing */
   unsigned pointer_bits;
   bool big_endian;
-  const struct match_tables *tables;
-  const struct inst_desc *insts;
-  const struct class_desc *classes;
-  const struct reg_desc *regs;
-  uint16_t ninst, nclass, nreg;
-  const char *const *features;
-  unsigned nfeature;
-  /* Calling convention: see selector/build_dag.h for what the builder offers. Each returns false after
-   * reporting what is unsupported. */
-  bool (*lower_arguments)(struct builder *b);
-  bool (*lower_call)(struct builder *b, const struct ir_inst *call);
-  bool (*lower_return)(struct builder *b, const struct ir_inst *ret);
-  bool (*lower_jump_table)(struct builder *b, struct sdval index, unsigned table);
-  struct sdval (*lower_global)(struct builder *b, const struct sdsym *sym);
+  unsigned bool_bits;            /* type of comparison results after type legalization */
+  uint32_t function_align;
+  const char *flags_reg;         /* name of the condition flags */
+  const char *dead_flags;        /* how a call sequence and the like clobber them: printed, or NULL */
+  const struct target_rows *rows;   /* gen/targets.h */
+  const struct call_conv *conv;
+  /* The register class that holds values of a legal type; NULL when there is none. */
+  const char *(*value_class)(vt type);
+  /* The largest class inside both, or NULL. */
+  const char *(*common_class)(const char *a, const char *b);
+  /* Which way a symbol is reached: an enum symbol_flags. */
+  uint8_t (*symbol_flags)(bool dso_local, bool is_call, bool pic);
+  const char *(*symbol_flags_text)(uint8_t flags);
+  /* The address of a global from its GLOBALADDR node. */
+  struct sdval (*lower_global)(struct builder *b, struct sdval symbol, bool dso_local);
+  /* Emits a node that only the builder makes: a call and its frame, a return, a jump through a table. */
+  void (*emit_special)(struct emitter *e, uint32_t node);
+  /* Adjusts the operands of an instruction made from a machine node (say, %rip as the base of a symbol). */
+  void (*fix_operands)(struct emitter *e, const struct inst_desc *d, struct mop *ops, unsigned n);
+  /* Class of the register that is part `part` of an address. */
+  const char *(*address_class)(unsigned part, vt type);
+  /* Class of a copy from a physical register. */
+  const char *(*phys_class)(const char *reg, vt type);
+  const char *(*jump_table_kind)(bool pic);
+  unsigned min_jump_table;       /* cases */
 };
 
 extern const struct target *const all_targets[];

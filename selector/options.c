@@ -1,0 +1,182 @@
+/* options.c: the command line. Flags keep llc's names; one or two dashes; -name=value or -name value. */
+#include "selector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int complain(const char *hint, const char *fmt, const char *what) {
+  fputs("veridag: error: ", stderr);
+  fprintf(stderr, fmt, what); /* the formats below are literals with one %s */
+  fputc('\n', stderr);
+  if (hint) fprintf(stderr, "hint: %s\n", hint);
+  return 1;
+}
+
+static void help(void) {
+  puts("usage: veridag [options] input.ll|input.bc -o output.mir\n"
+       "  -mtriple=T            target triple; the module's otherwise (x86_64-… or aarch64-…)\n"
+       "  -mattr=+a,-b          features: x86-64 popcnt lzcnt bmi bmi2 movbe, AArch64 cssc lse\n"
+       "  -mcpu=C               passed on to llc\n"
+       "  -O0 … -O3             -O0: no combines\n"
+       "  -relocation-model=M   static (default) or pic\n"
+       "  -filetype=T           mir (default), asm or obj (by llc)\n"
+       "  -o FILE               output; - is standard output\n"
+       "  -fallback=skip        leave functions out that hold something unsupported, and list them\n"
+       "  -combiner-disabled    no combines\n"
+       "  -pre-RA-sched=source  the scheduler\n"
+       "  -stop-after=PHASE     print the DAGs after build combine1 legalize-types combine2 legalize-ops combine3 isel\n"
+       "  -debug-only=LIST      print the DAGs: isel dagcombine legalize-types legalizedag\n"
+       "  -view-isel-dags[=PHASE] write the DAGs as Graphviz files\n"
+       "  -print-isel-input     print the compact IR\n"
+       "  -print-matcher-table  print each pattern with its complexity, and the table's size\n"
+       "  -time-passes          time per phase\n"
+       "  -verify-machineinstrs let llc verify what was printed\n"
+       "  -verify-dag           check every DAG after every phase\n"
+       "  -disable-rules=LIST   leave out rules, by name\n"
+       "  -has-predecessor-max-steps=N  bound of the cycle check of a fold");
+}
+
+struct option_def {
+  const char *name;
+  enum { OPT_STRING, OPT_BOOL, OPT_OPTIONAL } kind;
+  size_t at;
+};
+#define OPTION(n, k, field) {n, k, offsetof(struct options, field)}
+static const struct option_def defs[] = {
+    OPTION("mtriple", OPT_STRING, triple),
+    OPTION("mattr", OPT_STRING, attrs),
+    OPTION("mcpu", OPT_STRING, cpu),
+    OPTION("o", OPT_STRING, output),
+    OPTION("stop-after", OPT_STRING, stop_after),
+    OPTION("debug-only", OPT_STRING, debug_only),
+    OPTION("filter-print-funcs", OPT_STRING, only_function),
+    OPTION("disable-rules", OPT_STRING, disabled_rules),
+    OPTION("llc", OPT_STRING, llc),
+    OPTION("view-isel-dags", OPT_OPTIONAL, view_dags),
+    OPTION("combiner-disabled", OPT_BOOL, no_combine),
+    OPTION("time-passes", OPT_BOOL, time_passes),
+    OPTION("verify-machineinstrs", OPT_BOOL, verify_mi),
+    OPTION("verify-dag", OPT_BOOL, verify_dag),
+    OPTION("print-isel-input", OPT_BOOL, print_ir),
+    OPTION("print-matcher-table", OPT_BOOL, print_matcher_table),
+};
+
+/* Options whose values are checked one by one. */
+static const char *const special[] = {"relocation-model", "filetype", "fallback", "pre-RA-sched",
+                                      "has-predecessor-max-steps"};
+
+static int set_special(struct options *o, const char *name, const char *value) {
+  if (!strcmp(name, "relocation-model")) {
+    if (!strcmp(value, "static")) o->reloc = RELOC_STATIC;
+    else if (!strcmp(value, "pic")) o->reloc = RELOC_PIC;
+    else return complain("-relocation-model=static or -relocation-model=pic", "unknown relocation model '%s'", value);
+  } else if (!strcmp(name, "filetype")) {
+    if (!strcmp(value, "mir")) o->file_type = FILE_MIR;
+    else if (!strcmp(value, "asm")) o->file_type = FILE_ASM;
+    else if (!strcmp(value, "obj")) o->file_type = FILE_OBJ;
+    else return complain("-filetype=mir, asm or obj", "unknown file type '%s'", value);
+  } else if (!strcmp(name, "fallback")) {
+    if (!strcmp(value, "skip")) o->fallback = FALLBACK_SKIP;
+    else if (!strcmp(value, "off")) o->fallback = FALLBACK_OFF;
+    else return complain("-fallback=skip or -fallback=off", "unknown fallback '%s'", value);
+  } else if (!strcmp(name, "pre-RA-sched")) {
+    if (strcmp(value, "source"))
+      return complain("only -pre-RA-sched=source is there", "unknown scheduler '%s'", value);
+  } else {
+    char *end;
+    o->max_steps = (unsigned)strtoul(value, &end, 10);
+    if (*end || !*value) return complain(NULL, "not a number: '%s'", value);
+  }
+  return -1;
+}
+
+static unsigned distance(const char *a, const char *b) {
+  size_t n = strlen(b);
+  unsigned row[64];
+  if (n >= 64) return 99;
+  for (unsigned j = 0; j <= n; j++) row[j] = j;
+  for (; *a; a++) {
+    unsigned diagonal = row[0]++;
+    for (unsigned j = 1; j <= n; j++) {
+      unsigned best = diagonal + (*a != b[j - 1]);
+      if (row[j] + 1 < best) best = row[j] + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      diagonal = row[j];
+      row[j] = best;
+    }
+  }
+  return row[n];
+}
+
+static int unknown_option(const char *arg, const char *name) {
+  const char *best = NULL;
+  unsigned least = 4;
+  for (unsigned i = 0; i < sizeof defs / sizeof *defs; i++)
+    if (distance(name, defs[i].name) < least) least = distance(name, best = defs[i].name);
+  for (unsigned i = 0; i < sizeof special / sizeof *special; i++)
+    if (distance(name, special[i]) < least) least = distance(name, best = special[i]);
+  char hint[128] = "-help lists the options";
+  if (best) snprintf(hint, sizeof hint, "did you mean -%s?", best);
+  return complain(hint, "unknown option '%s'", arg);
+}
+
+static int set_option(struct options *o, const char *arg, int argc, char **argv, int *i) {
+  char name[64];
+  const char *body = arg + (arg[1] == '-' ? 2 : 1), *eq = strchr(body, '=');
+  size_t len = eq ? (size_t)(eq - body) : strlen(body);
+  if (len >= sizeof name) return unknown_option(arg, "");
+  memcpy(name, body, len);
+  name[len] = 0;
+  const struct option_def *d = NULL;
+  bool is_special = false;
+  for (unsigned k = 0; k < sizeof defs / sizeof *defs; k++)
+    if (!strcmp(name, defs[k].name)) d = &defs[k];
+  for (unsigned k = 0; k < sizeof special / sizeof *special; k++) is_special |= !strcmp(name, special[k]);
+  if (!d && !is_special) return unknown_option(arg, name);
+  if (d && d->kind == OPT_BOOL) {
+    bool on = !eq || !strcmp(eq + 1, "true") || !strcmp(eq + 1, "1");
+    if (!on && strcmp(eq + 1, "false") && strcmp(eq + 1, "0"))
+      return complain("it is on or off", "option '%s' takes no such value", arg);
+    *(bool *)((char *)o + d->at) = on;
+    return -1;
+  }
+  const char *value = eq ? eq + 1 : "";
+  if (!eq && (!d || d->kind == OPT_STRING)) {
+    if (*i + 1 >= argc) return complain(NULL, "option '%s' needs a value", arg);
+    value = argv[++*i];
+  }
+  if (is_special) return set_special(o, name, value);
+  *(const char **)((char *)o + d->at) = value;
+  return -1;
+}
+
+static int check_phases(const struct options *o) {
+  if (o->stop_after && strcmp(o->stop_after, "finalize-isel") && phase_by_name(o->stop_after) < 0)
+    return complain("build combine1 legalize-types combine2 legalize-ops combine3 isel", "unknown phase '%s'",
+                    o->stop_after);
+  if (o->view_dags && *o->view_dags && phase_by_name(o->view_dags) < 0)
+    return complain("build combine1 legalize-types combine2 legalize-ops combine3 isel", "unknown phase '%s'",
+                    o->view_dags);
+  return -1;
+}
+
+int parse_options(struct options *o, int argc, char **argv) {
+  *o = (struct options){.opt_level = 2, .max_steps = 8192, .llc = "llc-22"};
+  for (int i = 1; i < argc; i++) {
+    const char *a = argv[i];
+    if (a[0] != '-' || !a[1]) {
+      if (o->input) return complain("one file at a time", "a second input: '%s'", a);
+      o->input = a;
+    } else if (!strcmp(a, "-help") || !strcmp(a, "--help") || !strcmp(a, "-h")) {
+      help();
+      return 0;
+    } else if (a[1] == 'O' && a[2] >= '0' && a[2] <= '3' && !a[3])
+      o->opt_level = (unsigned)(a[2] - '0');
+    else {
+      int rc = set_option(o, a, argc, argv, &i);
+      if (rc >= 0) return rc;
+    }
+  }
+  if (!o->input && !o->print_matcher_table) return complain("veridag input.ll -o output.mir", "%s", "no input file");
+  return check_phases(o);
+}

@@ -1,0 +1,324 @@
+/* pipeline.c: a compilation: options, module, every function, the MIR file, and llc when it is asked for. */
+#include "build_dag.h"
+#include "gen/targets.h"
+#include "match.h"
+#include "util/diag.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- Targets and features ------------------------------------------------------------------------ */
+
+static const struct target *find_target(const char *triple) {
+  for (const struct target *const *t = all_targets; *t; t++) {
+    size_t n = strlen((*t)->arch);
+    if (!strncmp(triple, (*t)->arch, n) && (triple[n] == '-' || !triple[n])) return *t;
+  }
+  return NULL;
+}
+
+/* "+a,-b": sets what the tables know; what they do not know is llc's business. */
+static void set_features(struct isel *s, const char *list) {
+  const struct match_tables *t = s->target->rows->tables;
+  while (list && *list) {
+    size_t n = strcspn(list, ",");
+    char name[64];
+    if (n > 1 && n < sizeof name && (*list == '+' || *list == '-')) {
+      memcpy(name, list + 1, n - 1);
+      name[n - 1] = 0;
+      int i = match_feature(t, name);
+      if (i >= 0) s->features[i] = *list == '+';
+    }
+    list += n + (list[n] == ',');
+  }
+}
+
+static bool disable_rules(struct isel *s, const char *list) {
+  while (list && *list) {
+    size_t n = strcspn(list, ",");
+    char name[128];
+    snprintf(name, sizeof name, "%.*s", (int)n, list);
+    int rule = match_rule_number(s->target->rows->tables, name);
+    if (rule < 0) {
+      fprintf(stderr, "veridag: error: no rule is named '%s'\n", name);
+      return false;
+    }
+    s->disabled[rule] = true;
+    list += n + (list[n] == ',');
+  }
+  return true;
+}
+
+static bool start_isel(struct isel *s, const struct options *o, const struct target *t) {
+  const struct match_tables *tables = t->rows->tables;
+  *s = (struct isel){.options = o, .target = t, .log = stderr};
+  s->features = calloc(match_num_features(tables) + 1, sizeof *s->features);
+  s->tastes = calloc(match_num_tastes(tables) + 1, sizeof *s->tastes);
+  s->disabled = calloc(match_num_rules(tables) + 1, sizeof *s->disabled);
+  s->fired = calloc(match_num_rules(tables) + 1, sizeof *s->fired);
+  if (!s->features || !s->tastes || !s->disabled || !s->fired) bug("out of memory");
+  /* what a target declares as a taste is its taste */
+  for (unsigned i = 0; i < match_num_tastes(tables); i++) s->tastes[i] = true;
+  return disable_rules(s, o->disabled_rules);
+}
+
+static void end_isel(struct isel *s) {
+  free(s->features);
+  free(s->tastes);
+  free(s->disabled);
+  free(s->fired);
+  arena_free(&s->scratch);
+}
+
+/* ---- Reports ------------------------------------------------------------------------------------- */
+
+static void print_times(const struct isel *s) {
+  static const char rule[] = "===-------------------------------------------------------------------------===";
+  double total = 0;
+  for (int i = PHASE_COMBINE1; i < PHASE_COUNT; i++) total += (double)s->nanoseconds[i] / 1e9;
+  fprintf(stderr, "%s\n                    Instruction Selection and Scheduling\n%s\n", rule, rule);
+  fprintf(stderr, "  Total Execution Time: %.4f seconds (%.4f building the DAGs, not counted)\n\n", total,
+          (double)s->nanoseconds[PHASE_BUILD] / 1e9);
+  fprintf(stderr, "   ---User Time---   --- Name ---\n");
+  for (int i = PHASE_COMBINE1; i < PHASE_COUNT; i++) {
+    double t = (double)s->nanoseconds[i] / 1e9;
+    fprintf(stderr, "   %.4f (%5.1f%%)  %s\n", t, total > 0 ? 100 * t / total : 0, phase_title[i]);
+  }
+  fprintf(stderr, "   %.4f (100.0%%)  Total\n", total);
+  fprintf(stderr, "\n  arenas at most %llu bytes, %llu selected nodes\n", (unsigned long long)s->high_water,
+          (unsigned long long)s->dag_nodes);
+}
+
+static void report(const struct options *o, const char *function, const char *what) {
+  bool selecting = !strncmp(what, "Cannot select", 13);
+  fprintf(stderr, "%s: %s: %s: %s%s\n", o->input, function, o->fallback == FALLBACK_SKIP ? "skipped" : "error",
+          selecting ? "" : "unsupported: ", what);
+}
+
+/* ---- Functions ----------------------------------------------------------------------------------- */
+
+struct job {
+  struct isel isel;
+  struct ir_module *module;
+  FILE *body;           /* the functions' documents, before the module is printed */
+  unsigned errors, skipped;
+};
+
+/* What was printed must read back to the same bytes, and hold no clobber. */
+static void check_printed(struct job *j, const struct mfunc *mf) {
+  struct arena a = {0};
+  const char *wrong = mir_check(mf, &a);
+  if (wrong) bug("the MIR is wrong: %s", wrong);
+  (void)j;
+  arena_free(&a);
+}
+
+static bool run_function(struct job *j, unsigned i) {
+  const struct options *o = j->isel.options;
+  struct arena ir_arena = {0}, mir_arena = {0};
+  struct ir_function f;
+  const char *what = NULL;
+  bool ok = ir_read(j->module, i, &ir_arena, &f, &what) == IR_OK;
+  struct mfunc mf = {.arena = &mir_arena};
+  if (ok) {
+    if (o->print_ir) print_ir(&f, stdout);
+    memset(j->isel.features, 0, match_num_features(j->isel.target->rows->tables) * sizeof *j->isel.features);
+    set_features(&j->isel, f.features);
+    set_features(&j->isel, o->attrs);
+    ok = select_function(&j->isel, &f, &mf, &what);
+  }
+  if (ok) {
+    check_printed(j, &mf);
+    print_mir(&mf, j->body);
+  } else {
+    report(o, ir_function_name(j->module, i), what ? what : "?");
+    if (o->fallback == FALLBACK_SKIP) j->skipped++;
+    else j->errors++;
+  }
+  mfunc_free(&mf);
+  ir_function_free(&f);
+  arena_free(&ir_arena);
+  arena_free(&mir_arena);
+  return ok;
+}
+
+/* Bodies of functions that were left out vanish from the module, after all functions were read. */
+static void run_functions(struct job *j) {
+  unsigned n = ir_num_functions(j->module);
+  bool *left_out = calloc(n + 1, sizeof *left_out);
+  if (!left_out) bug("out of memory");
+  for (unsigned i = 0; i < n; i++) left_out[i] = !run_function(j, i);
+  for (unsigned i = 0; i < n && !j->errors; i++)
+    if (left_out[i]) ir_drop_body(j->module, i);
+  free(left_out);
+}
+
+/* ---- Files --------------------------------------------------------------------------------------- */
+
+static bool copy_file(FILE *from, FILE *to) {
+  char buf[65536];
+  rewind(from);
+  for (size_t n; (n = fread(buf, 1, sizeof buf, from)) > 0;)
+    if (fwrite(buf, 1, n, to) != n) return false;
+  return !ferror(from);
+}
+
+/* Every file that is printed is read back and printed again: the same bytes, or our printer or reader is wrong. */
+static void check_round_trip(const char *path) {
+  FILE *in = fopen(path, "r");
+  if (!in) return;
+  fseek(in, 0, SEEK_END);
+  long len = ftell(in);
+  rewind(in);
+  char *text = malloc((size_t)len + 1), *again = NULL;
+  size_t n = 0;
+  if (!text || fread(text, 1, (size_t)len, in) != (size_t)len) bug("cannot read back %s", path);
+  text[len] = 0;
+  fclose(in);
+  struct mir_file file;
+  const char *error;
+  if (!read_mir(&file, text, (size_t)len, &error)) bug("%s: our own MIR does not read back: %s", path, error);
+  FILE *out = open_memstream(&again, &n);
+  if (!out) bug("out of memory");
+  print_mir_file(&file, out);
+  fclose(out);
+  if (n != (size_t)len || memcmp(text, again, n)) bug("%s: our own MIR reads back to something else", path);
+  mir_file_free(&file);
+  free(text);
+  free(again);
+}
+
+static int run_llc(const struct job *j, const char *mir, const char *out, const char *filetype) {
+  const struct options *o = j->isel.options;
+  char level[8], type[32], reloc[64], attr[512], cpu[128];
+  snprintf(level, sizeof level, "-O%u", o->opt_level);
+  snprintf(type, sizeof type, "-filetype=%s", filetype);
+  snprintf(reloc, sizeof reloc, "-relocation-model=%s", o->reloc == RELOC_PIC ? "pic" : "static");
+  const char *args[16] = {o->llc, "-x", "mir", "-start-before=finalize-isel", level, type, reloc, mir, "-o", out};
+  unsigned n = 10;
+  if (o->verify_mi) args[n++] = "-verify-machineinstrs";
+  if (o->attrs) snprintf(attr, sizeof attr, "-mattr=%s", o->attrs), args[n++] = attr;
+  if (o->cpu) snprintf(cpu, sizeof cpu, "-mcpu=%s", o->cpu), args[n++] = cpu;
+  fflush(NULL);
+  pid_t pid = fork();
+  if (!pid) {
+    execvp(o->llc, (char *const *)args);
+    fprintf(stderr, "veridag: error: cannot run %s: %s (package llvm-22)\n", o->llc, strerror(errno));
+    _exit(127);
+  }
+  int status = 0;
+  if (pid < 0 || waitpid(pid, &status, 0) < 0) return 1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static const char *default_output(const struct options *o, struct arena *a) {
+  static const char *const suffix[] = {".mir", ".s", ".o"};
+  if (o->output) return o->output;
+  const char *slash = strrchr(o->input, '/'), *dot = strrchr(o->input, '.');
+  size_t n = dot && (!slash || dot > slash) ? (size_t)(dot - o->input) : strlen(o->input);
+  return arena_printf(a, "%.*s%s", (int)n, o->input, suffix[o->file_type]);
+}
+
+static int cannot_write(const char *path) {
+  fprintf(stderr, "veridag: error: cannot write %s: %s\n", path, strerror(errno));
+  return 1;
+}
+
+/* The file is made aside and takes its name when it is whole. */
+static int write_output(struct job *j) {
+  const struct options *o = j->isel.options;
+  struct arena a = {0};
+  const char *out = default_output(o, &a);
+  bool to_stdout = !strcmp(out, "-");
+  const char *aside = to_stdout ? arena_printf(&a, "/tmp/veridag.%d.mir", getpid())
+                                : arena_printf(&a, "%s.%d.tmp", out, getpid());
+  FILE *f = fopen(aside, "w");
+  int rc = 0;
+  if (!f) {
+    rc = cannot_write(out);
+    arena_free(&a);
+    return rc;
+  }
+  print_mir_module(ir_text(j->module), f);
+  bool ok = copy_file(j->body, f);
+  if (fclose(f) || !ok) rc = cannot_write(out);
+  if (!rc) check_round_trip(aside);
+  if (!rc && o->file_type == FILE_MIR && o->verify_mi) rc = run_llc(j, aside, "/dev/null", "null");
+  if (!rc && o->file_type != FILE_MIR) {
+    const char *made = arena_printf(&a, "%s.out", aside);
+    rc = run_llc(j, aside, to_stdout ? "-" : made, o->file_type == FILE_ASM ? "asm" : "obj");
+    unlink(aside);
+    if (!rc && !to_stdout && rename(made, out)) rc = cannot_write(out);
+    if (rc) unlink(made);
+  } else if (!rc && to_stdout) {
+    f = fopen(aside, "r");
+    if (!f || !copy_file(f, stdout)) rc = cannot_write("standard output");
+    if (f) fclose(f);
+    unlink(aside);
+  } else if (!rc && rename(aside, out))
+    rc = cannot_write(out);
+  if (rc) unlink(aside);
+  arena_free(&a);
+  return rc;
+}
+
+/* ---- The whole ----------------------------------------------------------------------------------- */
+
+static int print_tables(const struct options *o) {
+  const struct target *t = find_target(o->triple ? o->triple : "x86_64");
+  if (!t) {
+    fprintf(stderr, "veridag: error: no target for the triple '%s'\n", o->triple);
+    return 1;
+  }
+  match_print_table(t->rows->tables, stdout);
+  return 0;
+}
+
+static int finish(struct job *j) {
+  const struct options *o = j->isel.options;
+  if (o->time_passes) print_times(&j->isel);
+  if (j->skipped) fprintf(stderr, "%s: %u of %u functions skipped\n", o->input, j->skipped, ir_num_functions(j->module));
+  if (j->errors) return 1;
+  if (o->stop_after && strcmp(o->stop_after, "finalize-isel")) return 0;
+  return write_output(j);
+}
+
+static int with_module(const struct options *o, struct ir_module *m) {
+  const char *triple = ir_triple(m);
+  const struct target *t = find_target(*triple ? triple : "x86_64");
+  if (!t) {
+    fprintf(stderr, "%s: error: no target for the triple '%s'\nhint: -mtriple=x86_64-linux-gnu or aarch64-linux-gnu\n",
+            o->input, triple);
+    return 1;
+  }
+  ir_set_layout(m, t->triple, t->layout);
+  struct job j = {.module = m, .body = tmpfile()};
+  if (!j.body) return cannot_write("a temporary file");
+  int rc = 1;
+  if (start_isel(&j.isel, o, t)) {
+    run_functions(&j);
+    rc = finish(&j);
+  }
+  end_isel(&j.isel);
+  fclose(j.body);
+  return rc;
+}
+
+int pipeline(const struct options *o) {
+  if (o->print_matcher_table) return print_tables(o);
+  char *error = NULL;
+  struct ir_module *m = ir_open(o->input, o->triple, &error);
+  if (!m) {
+    fprintf(stderr, "%s\n", error);
+    free(error);
+    return 1;
+  }
+  int rc = with_module(o, m);
+  ir_close(m);
+  return rc;
+}

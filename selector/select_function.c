@@ -1,0 +1,264 @@
+/* select_function.c: all phases over one function, block by block. */
+#include "build_dag.h"
+#include "combine.h"
+#include "create.h"
+#include "dag_check.h"
+#include "dag_print.h"
+#include "gen/targets.h"
+#include "legalize_ops.h"
+#include "legalize_types.h"
+#include "schedule.h"
+#include "select.h"
+#include "util/diag.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+const char *const phase_title[PHASE_COUNT] = {
+    [PHASE_BUILD] = "DAG Building",
+    [PHASE_COMBINE1] = "DAG Combining 1",
+    [PHASE_TYPES] = "Type Legalization",
+    [PHASE_COMBINE_LT] = "DAG Combining after legalize types",
+    [PHASE_VECTORS] = "Vector Legalization",
+    [PHASE_OPS] = "DAG Legalization",
+    [PHASE_COMBINE2] = "DAG Combining 2",
+    [PHASE_SELECT] = "Instruction Selection",
+    [PHASE_SCHEDULE] = "Instruction Scheduling",
+    [PHASE_CREATE] = "Instruction Creation",
+    [PHASE_CLEANUP] = "Instruction Scheduling Cleanup",
+};
+
+/* Short names, the heading of a dump, and the -debug-only word besides isel that shows it. */
+static const struct {
+  const char *name, *heading, *debug;
+} phases[PHASE_COUNT] = {
+    [PHASE_BUILD] = {"build", "Initial selection DAG", NULL},
+    [PHASE_COMBINE1] = {"combine1", "Optimized lowered selection DAG", "dagcombine"},
+    [PHASE_TYPES] = {"legalize-types", "Type-legalized selection DAG", "legalize-types"},
+    [PHASE_COMBINE_LT] = {"combine2", "Optimized type-legalized selection DAG", "dagcombine"},
+    [PHASE_VECTORS] = {"legalize-vectors", "Vector-legalized selection DAG", NULL},
+    [PHASE_OPS] = {"legalize-ops", "Legalized selection DAG", "legalizedag"},
+    [PHASE_COMBINE2] = {"combine3", "Optimized legalized selection DAG", "dagcombine"},
+    [PHASE_SELECT] = {"isel", "Selected selection DAG", NULL},
+};
+
+int phase_by_name(const char *name) {
+  for (int i = 0; i < PHASE_COUNT; i++)
+    if (phases[i].name && !strcmp(phases[i].name, name)) return i;
+  return -1;
+}
+
+bool debug_wanted(const struct isel *s, const char *what) {
+  const char *list = s->options->debug_only;
+  size_t n = strlen(what);
+  for (const char *p = list; p && *p; p = strchr(p, ',') ? strchr(p, ',') + 1 : "")
+    if (!strncmp(p, what, n) && (!p[n] || p[n] == ',')) return true;
+  return false;
+}
+
+/* ---- One block ----------------------------------------------------------------------------------- */
+
+static uint64_t now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static bool dumps_wanted(const struct builder *b) {
+  const char *only = b->isel->options->only_function;
+  return !only || !strcmp(only, b->f->name);
+}
+
+static void draw(struct builder *b, enum phase phase, const char *title) {
+  const struct options *o = b->isel->options;
+  if (!o->view_dags || (*o->view_dags && phase_by_name(o->view_dags) != (int)phase)) return;
+  char path[512];
+  snprintf(path, sizeof path, "dag.%.200s.bb%u.%s.dot", b->f->name, b->block, phases[phase].name);
+  FILE *f = fopen(path, "w");
+  if (!f) {
+    perror(path);
+    return;
+  }
+  dag_print_dot(f, &b->dag, b->pass.tables, title);
+  fclose(f);
+  fprintf(stderr, "wrote %s\n", path);
+}
+
+static void dump(struct builder *b, enum phase phase) {
+  const struct options *o = b->isel->options;
+  if (!phases[phase].heading || !dumps_wanted(b)) return;
+  char title[512];
+  const char *block = b->f->blocks.at[b->ir_block].name;
+  snprintf(title, sizeof title, "%s: %%bb.%u '%.200s:%.100s'", phases[phase].heading, b->block, b->f->name,
+           block ? block : "");
+  bool stop = o->stop_after && phase_by_name(o->stop_after) == (int)phase;
+  if (stop || debug_wanted(b->isel, "isel") || (phases[phase].debug && debug_wanted(b->isel, phases[phase].debug)))
+    dag_print(stop ? stdout : stderr, &b->dag, b->pass.tables, title);
+  draw(b, phase, title);
+}
+
+/* Ends a phase: its time, its dump, the checker. */
+static bool phase_done(struct builder *b, enum phase phase, enum legality legal, uint64_t *since) {
+  uint64_t t = now();
+  b->isel->nanoseconds[phase] += t - *since;
+  dump(b, phase);
+  if (b->isel->options->verify_dag && phase <= PHASE_COMBINE2 && !dag_check(&b->pass, legal, stderr))
+    bug("the DAG of %s, bb.%u is broken after %s", b->f->name, b->block, phase_title[phase]);
+  *since = now();
+  return b->what == NULL;
+}
+
+static bool lower_dag(struct builder *b, uint64_t *t) {
+  bool combines = b->isel->options->opt_level > 0 && !b->isel->options->no_combine;
+  struct pass *p = &b->pass;
+  if (combines) combine(p, LEGAL_NOTHING);
+  if (!phase_done(b, PHASE_COMBINE1, LEGAL_NOTHING, t)) return false;
+  if (!legalize_types(p) || !phase_done(b, PHASE_TYPES, LEGAL_TYPES, t)) return false;
+  if (combines) combine(p, LEGAL_TYPES);
+  if (!phase_done(b, PHASE_COMBINE_LT, LEGAL_TYPES, t)) return false;
+  if (!legalize_ops(p) || !phase_done(b, PHASE_OPS, LEGAL_OPS, t)) return false;
+  if (combines) combine(p, LEGAL_OPS);
+  return phase_done(b, PHASE_COMBINE2, LEGAL_OPS, t);
+}
+
+/* From the built DAG to MachineInstrs. */
+static bool finish_block(struct builder *b, uint64_t *t) {
+  if (!phase_done(b, PHASE_BUILD, LEGAL_NOTHING, t)) return false;
+  dag_sweep(&b->dag);
+  if (!lower_dag(b, t)) return false;
+  if (!select_nodes(&b->pass)) return false;
+  if (!phase_done(b, PHASE_SELECT, LEGAL_OPS, t)) return false;
+  b->isel->dag_nodes += b->dag.live;
+  struct schedule s = {0};
+  bool ok = schedule(&b->dag, b->target, &b->isel->scratch, &s);
+  if (!ok) build_unsupported(b, "%s", s.fault);
+  if (ok && phase_done(b, PHASE_SCHEDULE, LEGAL_OPS, t)) {
+    const char *fault = create_insts(b, &s);
+    if (fault) bug("%s, bb.%u: %s", b->f->name, b->block, fault);
+    phase_done(b, PHASE_CREATE, LEGAL_OPS, t);
+  }
+  vec_free(&s.seq);
+  return b->what == NULL;
+}
+
+static void block_done(struct builder *b, uint64_t *t) {
+  dag_free(&b->dag);
+  if (b->isel->scratch.high_water > b->isel->high_water) b->isel->high_water = b->isel->scratch.high_water;
+  arena_reset(&b->isel->scratch);
+  phase_done(b, PHASE_CLEANUP, LEGAL_OPS, t);
+}
+
+static bool select_block(struct builder *b, uint32_t ir_block) {
+  uint64_t t = now();
+  bool ok = build_block(b, ir_block) && finish_block(b, &t);
+  block_done(b, &t);
+  while (ok && b->cases.n) {
+    struct case_block c = b->cases.at[--b->cases.n];
+    t = now();
+    ok = build_case_block(b, &c) && finish_block(b, &t);
+    block_done(b, &t);
+  }
+  return ok;
+}
+
+/* ---- The passes' callbacks ----------------------------------------------------------------------- */
+
+static struct sdval libcall(void *self, const char *name, vt ret, const struct sdval *args, unsigned n,
+                            struct sdval *chain) {
+  return build_libcall(self, name, ret, args, n, chain);
+}
+
+static void unsupported_node(void *self, uint32_t node, const char *why) {
+  struct builder *b = self;
+  (void)node;
+  build_unsupported(b, "%s", why);
+}
+
+static uint32_t object_align(void *self, struct sdval address) {
+  struct builder *b = self;
+  const struct sdnode *n = dag_node(&b->dag, address.node);
+  if (n->op != ISD_FRAMEINDEX) return 1;
+  if (n->imm >> 31 & 1) return b->mf->fixed.at[n->imm & 0x7fffffff].align;
+  return b->mf->stack.at[n->imm].align;
+}
+
+/* ---- One function -------------------------------------------------------------------------------- */
+
+/* Blocks that no path from the entry reaches are left out: their values may not even be well defined. */
+static void mark_reachable(const struct ir_function *f, struct mfunc *mf, struct arena *a) {
+  uint32_t *stack = ARENA_ARRAY(a, uint32_t, f->blocks.n + 1), n = 0;
+  stack[n++] = 0;
+  mf->blocks.at[0].used = true;
+  while (n) {
+    const struct ir_block *b = &f->blocks.at[stack[--n]];
+    const struct ir_inst *t = &f->insts.at[b->first + b->n - 1];
+    uint32_t count = t->op == IR_BR ? 1 : t->op == IR_CONDBR ? 2 : t->op == IR_SWITCH ? t->sw->ncases + 1 : 0;
+    for (uint32_t i = 0; i < count; i++) {
+      uint32_t to = t->op == IR_SWITCH ? (i ? t->sw->cases[i - 1].block : t->sw->fallback) : t->blocks[i];
+      if (mf->blocks.at[to].used) continue;
+      mf->blocks.at[to].used = true;
+      stack[n++] = to;
+    }
+  }
+}
+
+static void start_function(struct builder *b) {
+  const struct ir_function *f = b->f;
+  struct mfunc *mf = b->mf;
+  mf->name = f->name;
+  mf->align = b->target->function_align;
+  mf->max_align = 1;
+  mf->jump_kind = b->target->jump_table_kind(b->isel->options->reloc == RELOC_PIC);
+  for (uint32_t i = 0; i < f->blocks.n; i++) *vec_push(&mf->blocks) = (struct mblock){.ir_name = f->blocks.at[i].name};
+  for (uint32_t i = 0; i < f->slots.n; i++) {
+    const struct ir_slot *s = &f->slots.at[i];
+    *vec_push(&mf->stack) = (struct mstack){.name = s->name, .size = s->bytes ? s->bytes : 1, .align = s->align};
+    if (s->align > mf->max_align) mf->max_align = s->align;
+  }
+  mark_reachable(f, mf, b->arena);
+}
+
+static void init_pass(struct builder *b) {
+  struct isel *s = b->isel;
+  b->pass = (struct pass){
+      .dag = &b->dag,
+      .tables = b->target->rows->tables,
+      .features = s->features,
+      .tastes = s->tastes,
+      .disabled = s->disabled,
+      .fired = s->fired,
+      .pointer = b->pointer,
+      .bool_type = vt_int(b->target->bool_bits),
+      .big_endian = b->target->big_endian,
+      .max_steps = s->options->max_steps,
+      .libcall = libcall,
+      .unsupported = unsupported_node,
+      .object_align = object_align,
+      .self = b,
+  };
+}
+
+bool select_function(struct isel *s, const struct ir_function *f, struct mfunc *out, const char **what) {
+  struct builder b = {.isel = s, .target = s->target, .f = f, .mf = out, .arena = out->arena};
+  b.pointer = vt_int(s->target->pointer_bits);
+  b.value_vreg = ARENA_ARRAY(b.arena, uint32_t, f->values.n);
+  b.map = ARENA_ARRAY(b.arena, uint32_t, f->values.n);
+  b.map_epoch = ARENA_ARRAY(b.arena, uint32_t, f->values.n);
+  init_pass(&b);
+  start_function(&b);
+  bool ok = true;
+  for (uint32_t i = 0; i < f->blocks.n && ok; i++)
+    if (out->blocks.at[i].used) ok = select_block(&b, i);
+  if (ok) build_phis(&b);
+  if (b.arena->high_water + s->scratch.high_water > s->high_water)
+    s->high_water = b.arena->high_water + s->scratch.high_water;
+  *what = b.what;
+  vec_free(&b.parts);
+  vec_free(&b.loads);
+  vec_free(&b.exports);
+  vec_free(&b.cases);
+  vec_free(&b.edges);
+  vec_free(&b.phi_copies);
+  return ok && !b.what;
+}
