@@ -13,7 +13,7 @@ struct access access_of(const struct dag *d, uint32_t node) {
     a.ptr = dag_operand(d, node, 2);
     break;
   case ISD_LOAD:
-  case ISD_ANYEXTLOAD:
+  case ISD_EXTLOAD:
   case ISD_ZEXTLOAD:
   case ISD_SEXTLOAD:
     a.ptr = dag_operand(d, node, 1);
@@ -43,7 +43,7 @@ static struct sdval address(struct dag *d, const struct access *a, int64_t offse
 struct sdval access_load(struct dag *d, const struct access *a, vt type, vt mem, int64_t offset,
                          struct sdval *chain) {
   static const uint16_t extending[] = {
-      [LOAD_ANY] = ISD_ANYEXTLOAD, [LOAD_ZERO] = ISD_ZEXTLOAD, [LOAD_SIGN] = ISD_SEXTLOAD};
+      [LOAD_ANY] = ISD_EXTLOAD, [LOAD_ZERO] = ISD_ZEXTLOAD, [LOAD_SIGN] = ISD_SEXTLOAD};
   struct memref m = part_memref(a, mem, offset);
   struct sdval ops[] = {*chain, address(d, a, offset)};
   vt types[] = {type, VT_CHAIN};

@@ -86,7 +86,8 @@ static bool fold_constants(struct combiner *c, uint32_t id, struct rewrite *r) {
   struct bv val[MAX_OPERANDS], res[MATCH_MAX_RES];
   bool poison[MAX_OPERANDS] = {0}, res_poison[MATCH_MAX_RES] = {0};
   vt types[16] = {0};
-  if (n->op >= OP_COUNT || n->nres > MATCH_MAX_RES || op_defs[n->op]->ntyvar > 16) return false;
+  if (n->op >= OP_COUNT || !op_defs[n->op] || n->nres > MATCH_MAX_RES || op_defs[n->op]->ntyvar > 16)
+    return false;
   if (!constant_operands(c->d, id, val, types)) return false;
   if (!eval_op(op_defs[n->op], types, n->flags, val, poison, res, res_poison)) return false;
   for (unsigned i = 0; i < n->nres; i++)

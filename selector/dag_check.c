@@ -92,7 +92,7 @@ static bool check_signature(const struct checker *c, uint32_t id) {
   const struct dag *d = c->d;
   const struct sdnode *n = dag_node(d, id);
   const struct op *op = op_defs[n->op];
-  if (op->structural) return true;
+  if (!op || op->structural) return true;
   unsigned chain = op->chained;
   if (n->nops != op->nin + chain) return fail(c, id, "wrong number of operands");
   if (n->nres != op->nres + chain) return fail(c, id, "wrong number of results");
@@ -123,11 +123,11 @@ static bool check_legal(const struct checker *c, uint32_t id) {
     if (vt_is_int(n->types[i]) && !target_type_legal(c->pass->tables, n->types[i]))
       return fail(c, id, "a type that the target has not");
   const struct op *op = op_defs[n->op];
-  if (c->legal < LEGAL_OPS || op->structural || op->target) return true;
+  if (c->legal < LEGAL_OPS || !op || op->structural || op->target) return true;
   const char *libcall;
   struct matcher m = {.dag = (struct dag *)c->d, .tables = c->pass->tables, .features = c->pass->features};
-  if (target_action(&m, n->op, match_action_type(c->d, id), &libcall) != TA_LEGAL)
-    return fail(c, id, "an operation that the target has not");
+  enum target_action a = target_action(&m, n->op, match_action_type(c->d, id), &libcall);
+  if (a != TA_LEGAL && a != TA_NONE) return fail(c, id, "an operation that the target has not");
   return true;
 }
 

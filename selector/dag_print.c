@@ -7,7 +7,7 @@
 
 static const char *op_name(const struct match_tables *t, uint16_t op) {
   if (t) return match_op_name(t, op);
-  return op < OP_COUNT ? op_defs[op]->name : "machine";
+  return op < OP_COUNT ? op_descs[op].name : "machine";
 }
 
 static bool is_symbol(uint16_t op) {

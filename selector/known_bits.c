@@ -145,7 +145,7 @@ static bool not_poison(struct known *k, struct sdval v, unsigned depth) {
   struct operands o;
   if (!depth || n->op >= OP_COUNT) return false;
   const struct op *op = op_defs[n->op];
-  if (op->mem != MEM_NONE || op->chained || !operand_facts(k, v.node, depth - 1, &o)) return false;
+  if (!op || op->mem != MEM_NONE || op->chained || !operand_facts(k, v.node, depth - 1, &o)) return false;
   uint32_t sure = 0;
   for (unsigned i = 0; i < op->nin; i++) {
     if (not_poison(k, dag_operand(d, v.node, i), depth - 1))

@@ -26,13 +26,16 @@ bool legal_may_build(void *self, uint16_t op, vt key, vt second) {
   const struct legal *l = self;
   if (l->level == LEGAL_NOTHING || op >= OP_COUNT) return true;
   const struct op *def = op_defs[op];
+  if (!def) return true;
   if (vt_is_int(key) && !target_type_legal(l->pass->tables, key)) return false;
   if (def->target || def->structural || l->level < LEGAL_OPS) return true;
   if (def->mem != MEM_NONE && second && !legal_memory_type(l->pass->tables, second)) return false;
   const char *libcall;
   struct matcher m = {.dag = l->pass->dag, .tables = l->pass->tables, .features = l->pass->features};
   enum target_action a = target_action(&m, op, key, &libcall);
-  return a == TA_LEGAL || (l->lowering && a == TA_CUSTOM);
+  /* No row: only what every target passes through, to patterns that copy. */
+  if (a == TA_NONE && (op == ISD_FREEZE || op == ISD_ASSERTZEXT || op == ISD_ASSERTSEXT)) return true;
+  return a == TA_LEGAL || (l->lowering && a == TA_CUSTOM) || (l->expanding && a != TA_NONE);
 }
 
 static struct known *known(void *self) { return ((struct legal *)self)->known; }

@@ -9,8 +9,9 @@ struct legal {
   const struct pass *pass;
   enum legality level;
   struct known *known;
-  /* While the operations are being legalized, what can still be lowered may be built. */
-  bool lowering;
+  /* While the operations are being legalized: what can still be lowered may be built, or even what must be
+   * expanded. */
+  bool lowering, expanding;
 };
 
 /* A matcher for the pass's DAG that asks `l` and its known bits; `l` must outlive it. */

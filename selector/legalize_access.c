@@ -86,8 +86,7 @@ static void legalize_store(struct type_legalizer *l, uint32_t id, struct access 
 bool legalize_access(struct type_legalizer *l, uint32_t id) {
   const struct sdnode *n = dag_node(l->d, id);
   bool store = n->op == ISD_STORE || n->op == ISD_TRUNCSTORE;
-  if (!store && n->op != ISD_LOAD && n->op != ISD_ANYEXTLOAD && n->op != ISD_ZEXTLOAD &&
-      n->op != ISD_SEXTLOAD)
+  if (!store && n->op != ISD_LOAD && n->op != ISD_EXTLOAD && n->op != ISD_ZEXTLOAD && n->op != ISD_SEXTLOAD)
     return false;
   vt type = store ? dag_type(l->d, dag_operand(l->d, id, 1)) : n->types[0];
   if (type_action(l, type) == TYPE_LEGAL) return false;

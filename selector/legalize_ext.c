@@ -93,15 +93,10 @@ static void legalize_pair(struct type_legalizer *l, uint32_t id) {
     set_promoted(l, v, whole);
 }
 
-static void legalize_element(struct type_legalizer *l, uint32_t id) {
+/* One half of x; `high` says which. */
+static void legalize_half(struct type_legalizer *l, uint32_t id, bool high) {
   struct sdval v = {id, 0}, x = dag_operand(l->d, id, 0), lo, hi;
-  struct bv index;
   vt half = type_of(l, v), whole = type_of(l, x);
-  if (!dag_is_const(l->d, dag_operand(l->d, id, 1), &index) || vt_bits(whole) != 2 * vt_bits(half)) {
-    cannot(l, id, "extract_element of a variable or odd element");
-    return;
-  }
-  bool high = !bv_is_zero(index);
   if (type_action(l, whole) == TYPE_EXPAND) {
     expanded_value(l, x, &lo, &hi);
     set_same(l, v, high ? hi : lo);
@@ -111,6 +106,14 @@ static void legalize_element(struct type_legalizer *l, uint32_t id) {
   set_same(l, v, make1(l, ISD_TRUNC, half, x));
 }
 
+static void legalize_element(struct type_legalizer *l, uint32_t id) {
+  struct bv index;
+  if (dag_is_const(l->d, dag_operand(l->d, id, 1), &index))
+    legalize_half(l, id, !bv_is_zero(index));
+  else
+    cannot(l, id, "extract_element with a variable index");
+}
+
 bool legalize_resize(struct type_legalizer *l, uint32_t id) {
   switch (dag_node(l->d, id)->op) {
   case ISD_TRUNC: legalize_trunc(l, id); return true;
@@ -118,6 +121,8 @@ bool legalize_resize(struct type_legalizer *l, uint32_t id) {
   case ISD_SEXT:
   case ISD_ANYEXT: legalize_ext(l, id); return true;
   case ISD_BUILD_PAIR: legalize_pair(l, id); return true;
+  case ISD_EXTRACT_LO:
+  case ISD_EXTRACT_HI: legalize_half(l, id, dag_node(l->d, id)->op == ISD_EXTRACT_HI); return true;
   case ISD_EXTRACT_ELEMENT: legalize_element(l, id); return true;
   default: return false;
   }

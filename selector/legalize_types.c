@@ -268,7 +268,7 @@ static struct sdval boolean_operand(struct type_legalizer *l, struct sdval v) {
 static void rebuild(struct type_legalizer *l, const struct view *v, vt wide, const struct sdval *ops,
                     uint16_t flags) {
   const struct sdnode *n = dag_node(l->d, v->id);
-  vt types[MATCH_MAX_RES];
+  vt types[MATCH_MAX_RES] = {0};
   unsigned nres = n->nres;
   if (nres > MATCH_MAX_RES) bug("%s has %u results", v->op->name, nres);
   for (unsigned i = 0; i < nres; i++) {
