@@ -135,6 +135,8 @@ const struct expr *check_bv(struct scope *s, const struct sx *x, const struct ex
 int check_bindings(struct scope *s, const struct sx *list, const struct expr *expect);
 void pop_bindings(struct scope *s, int n);
 /* True when x is a literal or num, so that its width must come from outside. */
+/* True when the width of a bit-vector follows from x itself, not from what stands beside it. */
+bool has_width(struct scope *s, const struct sx *x);
 bool is_fact_name(const char *name);
 const struct expr *check_fact(struct scope *s, const struct sx *x);
 /* Appends the conjuncts of (when E …). */

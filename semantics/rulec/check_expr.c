@@ -274,7 +274,7 @@ static bool atom_has_width(struct scope *s, const char *name) {
 }
 
 /* True when the width of `x` follows from its parts, so that it can give a sibling literal its width. */
-static bool has_width(struct scope *s, const struct sx *x) {
+bool has_width(struct scope *s, const struct sx *x) {
   if (x->kind == SX_ATOM) return atom_has_width(s, x->text);
   const char *head = sx_head(x);
   if (!head) return false;

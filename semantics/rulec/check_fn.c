@@ -175,9 +175,9 @@ static bool arguments(struct copy *k, struct fn *f, const struct sx *call, const
       const struct sx *x = call->kid[i + 1];
       int64_t unused;
       bool literal = x->kind == SX_ATOM && parse_int(x->text, &unused);
-      if (k->arg[i] || (pass == 0 && (f->param[i].sort != SORT_BV || literal || x->kind == SX_LIST)))
+      if (k->arg[i] || (pass == 0 && (f->param[i].sort != SORT_BV || x->kind == SX_LIST || !has_width(s, x))))
         continue;
-      if (pass == 1 && f->param[i].sort == SORT_BV && literal) continue;
+      if (pass == 1 && f->param[i].sort == SORT_BV && (literal || !has_width(s, x))) continue;
       if (f->param[i].sort == SORT_BV) {
         if (!bv_argument(k, f, i, x)) return false;
       } else {
