@@ -127,17 +127,31 @@ static enum pkind pattern_kind(enum var_kind k) {
   return k == VAR_MEM ? P_MEM : k == VAR_CONST || k == VAR_IMM || k == VAR_FOUND ? P_CONST : P_VAR;
 }
 
+static struct pat *pattern_literal(struct scope *s, const struct sx *x);
+
 /* A variable or constant, with an optional type or class after a colon. */
 static struct pat *pattern_name(struct scope *s, const struct sx *x) {
   const char *colon = strchr(x->text, ':'), *name = x->text;
   if (colon) name = intern(s->c->reader.names, x->text, (size_t)(colon - x->text));
+  int64_t number;
+  if (colon && parse_int(name, &number)) {
+    struct sx bare = *x;
+    struct tyref ty;
+    bare.text = name;
+    struct pat *p = pattern_literal(s, &bare);
+    if (!p) return NULL;
+    if (parse_type(s, keep(s->c, colon + 1), &ty)) return ty_expect(s, x->loc, p->ty, ty) ? p : NULL;
+    diag_error(s->c->d, x->loc, NULL, "'%s' is not a type", colon + 1);
+    return NULL;
+  }
   if (strpbrk(name, ".[]{}") || !(isalpha((unsigned char)*name) || *name == '_')) {
     diag_error(s->c->d, x->loc, NULL, "'%s' is not the name of a variable", name);
     return NULL;
   }
   int v = var_find(s, name);
   if (v >= 0 && s->vars.at[v].kind == VAR_NODE) {
-    diag_error(s->c->d, x->loc, NULL, "'%s' already names a node", name);
+    diag_error(s->c->d, x->loc, "write the node's pattern out again: equal nodes are one node", "'%s' names a node",
+               name);
     return NULL;
   }
   if (v < 0) {
@@ -230,22 +244,31 @@ static bool pattern_chain(struct scope *s, const struct sx *x, struct pat **out)
 
 static struct tyref op_ty(const struct pat *p, struct tyref t) { return t.var < 0 ? t : p->optys[t.var]; }
 
+/* What the k-th type behind a head means: the first result's type (or the first type variable when there is no
+ * result); then the second type parameter, or of an operation with two type variables the other one. */
+static struct tyref written_type(const struct op *op, const struct pat *p, int k) {
+  if (k == 0 && op->nres) return op_ty(p, op->res[0].ty);
+  if (k == 0) return op->ntyvar ? p->optys[0] : ty_fixed(VT_NONE);
+  if (op->second >= 0) return p->optys[op->second];
+  if (op->ntyvar != 2) return ty_fixed(VT_NONE);
+  return p->optys[op->nres && op->res[0].ty.var == 1 ? 0 : 1];
+}
+
 static bool head_types(struct scope *s, const struct sx *x, const struct head *h, struct pat *p) {
   const struct op *op = h->op;
   p->optys = ARENA_ARRAY(s->c->a, struct tyref, op->ntyvar + 1);
   for (uint32_t i = 0; i < op->ntyvar; i++) p->optys[i] = ty_fresh(s, NULL);
   if (op->second >= 0) p->ty2 = p->optys[op->second];
   for (int i = 0; i < 2; i++) {
-    struct tyref ty, mine = p->ty2;
+    struct tyref ty, mine = written_type(op, p, i);
     if (!h->ty[i]) continue;
     if (!parse_type(s, h->ty[i], &ty)) {
-      diag_error(s->c->d, x->kid[0]->loc, NULL, "'%s' is not a type", h->ty[i]);
+      diag_error(s->c->d, x->kid[0]->loc, "types are i1 … i512 or one upper-case letter", "'%s' is not a type",
+                 h->ty[i]);
       return false;
     }
-    if (i == 0)
-      mine = op->nres ? op_ty(p, op->res[0].ty) : op->ntyvar ? p->optys[0] : ty_fixed(VT_NONE);
-    else if (op->second < 0) {
-      diag_error(s->c->d, x->kid[0]->loc, NULL, "'%s' has no second type", op->name);
+    if (mine.var < 0 && mine.fixed == VT_NONE) {
+      diag_error(s->c->d, x->kid[0]->loc, NULL, "'%s' has no such type", op->name);
       return false;
     }
     if (!ty_expect(s, x->kid[0]->loc, ty, mine)) return false;
@@ -350,7 +373,7 @@ bool pattern_root(struct scope *s, const struct sx *x) {
   struct pat *p;
   if (!check_pattern(s, x, &p)) return false;
   if (p->kind != P_OP && s->rule->kind != RULE_ADDR &&
-      !(p->kind == P_CONST && s->rule->kind == RULE_SELECT)) {
+      !((p->kind == P_CONST || p->kind == P_EXPR) && s->rule->kind == RULE_SELECT)) {
     diag_error(s->c->d, x->loc, NULL, "the root of a pattern is an operation");
     return false;
   }

@@ -395,6 +395,14 @@ struct pat *check_result(struct scope *s, const struct sx *x, struct tyref ty) {
   return result_op(s, x);
 }
 
+/* The type that a result must have. Promotion gives a value of the promoted type in the wide type W; its low bits
+ * count. */
+static struct tyref root_type(struct scope *s, struct tyref ty) {
+  struct tyref a = ty_find(s, ty), n = ty_find(s, s->rule->kind == RULE_PROMOTE ? s->rule->lhs->optys[0] : ty_fixed(VT_NONE));
+  bool promoted = s->rule->kind == RULE_PROMOTE && a.var == n.var && a.fixed == n.fixed;
+  return promoted ? ty_named(s, keep(s->c, "W")) : ty;
+}
+
 static struct pat *halves(struct scope *s, const struct sx *x) {
   if (!want_list(s->c, x, 3, 3, "(halves LOW HIGH)")) return NULL;
   struct tyref h = ty_named(s, keep(s->c, "H"));
@@ -422,7 +430,7 @@ static struct pat *many_results(struct scope *s, const struct sx *x) {
   }
   for (uint32_t i = 0; i < p->nkid; i++) {
     bool two = sx_head(x->kid[i + 1]) && sx_is(x->kid[i + 1]->kid[0], "halves");
-    struct tyref want = i < l->op->nres ? op_ty(l, l->op->res[i].ty) : ty_fixed(VT_CHAIN);
+    struct tyref want = i < l->op->nres ? root_type(s, op_ty(l, l->op->res[i].ty)) : ty_fixed(VT_CHAIN);
     p->kid[i] = two ? halves(s, x->kid[i + 1]) : check_result(s, x->kid[i + 1], want);
     if (!p->kid[i] || (!two && !ty_expect(s, p->kid[i]->loc, p->kid[i]->ty, want))) return NULL;
   }
@@ -442,8 +450,9 @@ static struct pat *root_body(struct scope *s, const struct sx *x) {
   if (sx_head(x) && sx_is(x->kid[0], "results")) return many_results(s, x);
   if (sx_head(x) && sx_is(x->kid[0], "halves")) return halves(s, x);
   if (sx_head(x) && sx_is(x->kid[0], "let")) return result_let(s, x, l->ty, root_body);
-  struct pat *p = check_result(s, x, l->ty);
-  return p && ty_expect(s, p->loc, p->ty, l->ty) && same_results(s, l, p) ? p : NULL;
+  struct tyref want = root_type(s, l->ty);
+  struct pat *p = check_result(s, x, want);
+  return p && ty_expect(s, p->loc, p->ty, want) && same_results(s, l, p) ? p : NULL;
 }
 
 bool result_root(struct scope *s, const struct sx *x) {
