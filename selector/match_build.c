@@ -206,6 +206,8 @@ static void machine(struct run *r, const struct match_minst *n) {
       types[nres++] = VT_CHAIN;
     }
     struct sdval v = dag_get(r->d, (uint16_t)(OP_MACHINE + n->inst), dag_types(r->d, types, nres), nres, ops, nop, 0, 0);
+    if (!dag_node(r->d, v.node)->topo)
+      dag_node(r->d, v.node)->topo = dag_node(r->d, r->root)->topo;
     if (n->chained) {
       r->chain_in = (struct sdval){v.node, nres - 1};
       r->mem_node = v.node;

@@ -166,6 +166,8 @@ struct sdval fold_chain_in(struct run *r) {
   if (list.n > 1)
     all = list.n <= MATCH_MAX_OPS ? join_chains(d, list.at, list.n)
                                   : dag_get1(d, ISD_TOKENFACTOR, VT_CHAIN, list.at, list.n, 0);
+  if (!dag_node(d, all.node)->topo)
+    dag_node(d, all.node)->topo = dag_node(d, r->root)->topo;
   vec_free(&list);
   return all;
 }
