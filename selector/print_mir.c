@@ -55,7 +55,6 @@ static void print_stack_ref(const struct mfunc *f, uint32_t index, FILE *out) {
 /* `implicit` operands carry their marks; explicit definitions stand left of '=' without any. */
 static void print_op(const struct mfunc *f, const struct mop *o, bool with_class, FILE *out) {
   if (o->implicit) fputs(o->def ? "implicit-def " : "implicit ", out);
-  if (o->def && !o->implicit && !with_class) fputs("def ", out);
   if (o->early_clobber) fputs("early-clobber ", out);
   if (o->dead) fputs("dead ", out);
   if (o->killed) fputs("killed ", out);
