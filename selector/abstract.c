@@ -92,8 +92,8 @@ static struct fact_bits mul_facts(struct fact_bits x, struct fact_bits y) {
   unsigned low = min_u(bv_ctz(bv_not(bv_or(x.zero, x.one))), bv_ctz(bv_not(bv_or(y.zero, y.one))));
   struct bv product = bv_mul(x.one, y.one), mask = low_ones(width, low);
   struct bv zero = bv_or(low_ones(width, tz), bv_and(bv_not(product), mask));
-  /* Twice the bits less the copies of both signs hold any signed product. */
-  unsigned need = 2 * width - x.sign - y.sign + 1;
+  /* A factor needs a bit for its sign beside those below the copies; a product as many as both factors. */
+  unsigned need = 2 * width - x.sign - y.sign + 2;
   if (lead >= width) zero = bv_or(zero, high_ones(width, lz));
   return settled(zero, bv_and(product, mask), need <= width ? width - need + 1 : 1);
 }
