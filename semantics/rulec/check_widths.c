@@ -156,7 +156,7 @@ static bool all_trees(const struct rule *r, bool (*each)(const void *, const str
 static bool each_applies(const void *env, const struct pat *p) { return tree_applies(p, env); }
 static bool each_agrees(const void *t, const struct pat *p) { return tree_agrees(t, p); }
 
-bool rule_applies(const struct rule *r, const vt *types) {
+static bool rule_applies(const struct rule *r, const vt *types) {
   struct eval_env env = {.types = types};
   if (!all_trees(r, each_applies, &env)) return false;
   for (uint32_t i = 0; i < r->nwhen; i++)
