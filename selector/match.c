@@ -1,4 +1,5 @@
 /* match.c: interprets the byte code of a rule set at a node, and the rules' guards. */
+#include "match_naive.h"
 #include "match_run.h"
 
 #include <string.h>
@@ -249,6 +250,8 @@ static bool run_tail(struct run *r, uint32_t pc) {
   r->dry = true;
   if (!run_emission(r, p))
     return false;
+  if (r->look_only)
+    return true;
   r->dry = false;
   struct sdnode *root = dag_node(r->d, r->root);
   uint32_t order = r->d->order, loc = r->d->loc;
@@ -422,8 +425,20 @@ static bool start(struct run *r, struct matcher *m, enum match_set set, uint32_t
   return run_pattern(r, pc);
 }
 
+struct found match_find(struct matcher *m, enum match_set set, uint32_t node, const struct halves *halves, vt wide) {
+  struct run r;
+  struct found f = {.rule = -1};
+  r.look_only = true;
+  if (start(&r, m, set, node, halves, wide)) {
+    f.rule = r.variant->rule;
+    memcpy(f.var, r.var, r.rule->nvar * sizeof *f.var);
+  }
+  return f;
+}
+
 bool match_rewrite(struct matcher *m, enum match_set set, uint32_t node, struct rewrite *out) {
   struct run r;
+  r.look_only = false;
   if (!start(&r, m, set, node, NULL, VT_NONE))
     return false;
   run_outputs(&r, out);
@@ -460,6 +475,7 @@ bool match_expand_int(struct matcher *m, uint32_t node, const struct halves *op,
   struct run r;
   struct rewrite w;
   (void)nop;
+  r.look_only = false;
   if (!start(&r, m, MATCH_EXPAND_INT, node, op, VT_NONE))
     return false;
   run_outputs(&r, &w);
@@ -473,6 +489,7 @@ bool match_expand_int(struct matcher *m, uint32_t node, const struct halves *op,
 
 bool match_promote(struct matcher *m, uint32_t node, vt wide, struct rewrite *out) {
   struct run r;
+  r.look_only = false;
   if (!start(&r, m, MATCH_PROMOTE, node, NULL, wide))
     return false;
   run_outputs(&r, out);
@@ -482,6 +499,7 @@ bool match_promote(struct matcher *m, uint32_t node, vt wide, struct rewrite *ou
 bool match_select(struct matcher *m, uint32_t node) {
   struct run r;
   struct rewrite w;
+  r.look_only = false;
   if (!start(&r, m, MATCH_SELECT, node, NULL, VT_NONE))
     return false;
   run_outputs(&r, &w);

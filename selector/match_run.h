@@ -25,7 +25,7 @@ struct run {
   const struct match_tables *t;
   struct dag *d;
   uint32_t root;
-  bool selecting;
+  bool selecting, look_only;
   struct sdval slot[MATCH_MAX_SLOTS];
   unsigned nslot;
 
