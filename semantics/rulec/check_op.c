@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-const char *const flag_name[FLAG_COUNT] = {"nsw", "nuw", "exact", "disjoint", "nneg", "samesign"};
 
 static const char usage[] = "write (op NAME (int x y) CLAUSE …) or (op NAME ((x TYPE) …) TYPE CLAUSE …)";
 
