@@ -110,6 +110,7 @@ static void make_variables(struct obligation *o) {
     const struct var *v = &r->vars[i];
     vt t = tyref_vt(v->ty, o->in->types);
     if (v->kind == VAR_FLAGS || v->kind == VAR_NODE || v->kind == VAR_BLOCK || vt_kind(t) == TK_CHAIN) continue;
+    if (v->kind == VAR_MEM && v->node) continue; /* the address is a node of the pattern */
     unsigned bits = v->kind == VAR_MEM ? o->in->pointer_bits : vt_bits(t);
     if (!bits) continue;
     o->vals[i] = new_input(o, (struct input){.role = IN_VALUE, .name = v->name, .var = (int)i}, bits);
@@ -135,7 +136,7 @@ static void name_nodes(struct obligation *o) {
   const struct rule *r = o->in->rule;
   for (uint32_t i = 0; i < r->nvar && !o->unsupported; i++) {
     const struct var *v = &r->vars[i];
-    if (v->kind != VAR_NODE || !v->node) continue;
+    if ((v->kind != VAR_NODE && v->kind != VAR_MEM) || !v->node) continue;
     bool let = false;
     for (uint32_t k = 0; k < r->nlet; k++) let |= r->let_var[k] == (int)i;
     if (let) continue;

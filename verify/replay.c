@@ -94,7 +94,7 @@ static void name_nodes(struct replay *r) {
   const struct rule *rule = rule_of(r);
   for (uint32_t i = 0; i < rule->nvar; i++) {
     const struct var *v = &rule->vars[i];
-    if (v->kind != VAR_NODE || !v->node) continue;
+    if ((v->kind != VAR_NODE && v->kind != VAR_MEM) || !v->node) continue;
     bool let = false;
     for (uint32_t k = 0; k < rule->nlet; k++) let |= rule->let_var[k] == (int)i;
     if (let) continue;

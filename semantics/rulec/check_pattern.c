@@ -181,6 +181,7 @@ static bool bind_node(struct scope *s, const struct sx *x, struct pat *p) {
   if (v >= 0 && s->vars.at[v].kind == VAR_MEM && !s->var_used.at[v]) {
     p->var = v;
     p->nonterm = s->vars.at[v].nonterm;
+    s->vars.at[v].node = p;
     s->var_used.at[v]++;
     return ty_expect(s, x->loc, p->ty, s->vars.at[v].ty);
   }
