@@ -124,6 +124,18 @@ static struct sdval stack_word(struct builder *b, const struct place *p) {
 
 /* Arguments are copied from their registers before anything else. Parts that live across blocks or not, all go
  * through virtual registers of their words. */
+/* An argument's words serve as its registers across blocks when they have just the types of its legal parts. */
+static bool words_are_parts(struct builder *b, const struct ir_type *t, const struct place *places, unsigned n) {
+  unsigned at = 0;
+  for (unsigned p = 0; p < t->nparts; p++) {
+    vt legal;
+    unsigned parts = legal_parts(b->pass.tables, t->parts[p], &legal);
+    for (unsigned k = 0; k < parts; k++, at++)
+      if (at >= n || !places[at].reg || places[at].type != legal) return false;
+  }
+  return at == n;
+}
+
 bool build_arguments(struct builder *b) {
   const struct ir_function *f = b->f;
   struct assign a = {.cc = b->target->conv};
@@ -132,6 +144,7 @@ bool build_arguments(struct builder *b) {
     struct place places[MAX_WORDS];
     unsigned n = assign_arg(&a, v->type, f->arg_flags[i], places), w = 0;
     struct sdval words[MAX_WORDS];
+    uint32_t first = b->mf->vregs.n;
     for (unsigned k = 0; k < n; k++) {
       if (!places[k].reg) {
         words[k] = stack_word(b, &places[k]);
@@ -146,6 +159,9 @@ bool build_arguments(struct builder *b) {
       build_set(b, f->args[i], p, from_words(b, words + w, v->type->parts[p], f->arg_flags[i]));
       w += words_of(v->type->parts[p]);
     }
+    if (!v->used_outside) continue;
+    if (words_are_parts(b, v->type, places, n)) b->value_vreg[f->args[i]] = first + 1;
+    else build_export(b, f->args[i]);
   }
   return true;
 }

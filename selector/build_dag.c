@@ -412,4 +412,4 @@ bool build_block(struct builder *b, uint32_t ir_block) {
   return b->what == NULL;
 }
 
-uint32_t build_value_register(struct builder *b, uint32_t value) { return value_vreg(b, value); }
+void build_export(struct builder *b, uint32_t value) { copy_value(b, value_vreg(b, value), value); }

@@ -152,7 +152,7 @@ struct sdval build_gep(struct builder *b, const struct ir_gep *g, const uint32_t
 struct sdval build_frame_index(struct builder *b, uint32_t slot);
 /* Starts the DAG of a machine block. */
 void build_begin(struct builder *b, uint32_t block);
-/* The first virtual register of a value that lives across blocks. */
-uint32_t build_value_register(struct builder *b, uint32_t value);
+/* Copies a value that lives across blocks to its registers. */
+void build_export(struct builder *b, uint32_t value);
 
 #endif

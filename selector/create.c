@@ -223,26 +223,26 @@ static void emit_pseudo(struct emitter *e, uint32_t node) {
     emit_inst(e, "IMPLICIT_DEF", ops, 1, 1);
     break;
   case OP_COPY:
-    ops[1] = mop_use(emit_use(e, dag_operand(e->d, node, 0), NULL));
+    ops[1] = operand(e, dag_operand(e->d, node, 0), NULL);
     ops[0] = mop_def(define(e, v, class_name(e, (uint16_t)target_constant(e, node, 1)), false));
     emit_inst(e, "COPY", ops, 2, 1);
     break;
   case OP_SUBREG_TO_REG:
     ops[1] = mop_imm(0);
-    ops[2] = mop_use(emit_use(e, dag_operand(e->d, node, 0), NULL));
+    ops[2] = operand(e, dag_operand(e->d, node, 0), NULL);
     ops[3] = subreg_op(e, target_constant(e, node, 1));
     ops[0] = mop_def(define(e, v, cls, false));
     emit_inst(e, "SUBREG_TO_REG", ops, 4, 1);
     break;
   case OP_INSERT_SUBREG:
-    ops[1] = mop_use(emit_use(e, dag_operand(e->d, node, 0), NULL));
-    ops[2] = mop_use(emit_use(e, dag_operand(e->d, node, 1), NULL));
+    ops[1] = operand(e, dag_operand(e->d, node, 0), NULL);
+    ops[2] = operand(e, dag_operand(e->d, node, 1), NULL);
     ops[3] = subreg_op(e, target_constant(e, node, 2));
     ops[0] = mop_def(define(e, v, cls, false));
     emit_inst(e, "INSERT_SUBREG", ops, 4, 1);
     break;
   default: /* OP_EXTRACT_SUBREG */
-    ops[1] = mop_use(emit_use(e, dag_operand(e->d, node, 0), NULL));
+    ops[1] = operand(e, dag_operand(e->d, node, 0), NULL);
     ops[1].text = match_subreg_name(e->b->pass.tables, (unsigned)target_constant(e, node, 1));
     ops[0] = mop_def(define(e, v, cls, false));
     emit_inst(e, "COPY", ops, 2, 1);
