@@ -108,9 +108,11 @@ static bool complete(const struct run *r, const struct match_nonterm *nt, const 
 }
 
 /* The value itself in a register, and nothing else. */
-static bool is_plain(const struct match_nonterm *nt, const struct addr_state *a, struct sdval v) {
+static bool is_plain(const struct run *r, const struct match_nonterm *nt, const struct addr_state *a, struct sdval v) {
+  if (dag_opcode(r->d, v) == ISD_FRAMEINDEX)
+    return false; /* an operand of its own, not a register */
   for (unsigned i = 0; i < nt->nfield; i++)
-    if (a->set[i] && (nt->field[i].reg || nt->field[i].sym) && sd_eq(a->val[i], v))
+    if (a->set[i] && nt->field[i].reg && sd_eq(a->val[i], v))
       return true;
   return false;
 }
@@ -120,7 +122,7 @@ bool match_address(struct run *r, unsigned nonterm, struct sdval v, bool whole, 
   struct addr_state list[ADDR_CANDIDATES];
   unsigned n = candidates(r, nt, v, 0, list);
   for (unsigned i = 0; i < n; i++)
-    if (complete(r, nt, &list[i]) && !(whole && is_plain(nt, &list[i], v))) {
+    if (complete(r, nt, &list[i]) && !(whole && is_plain(r, nt, &list[i], v))) {
       *out = list[i];
       return true;
     }

@@ -25,8 +25,9 @@ enum target_action target_action(const struct matcher *m, uint16_t op, vt type, 
     if (a->feature < 0)
       plain = a;
   }
+  /* a row without types holds at every type */
   if (!plain)
-    return TA_NONE;
+    return type ? target_action(m, op, VT_NONE, libcall) : TA_NONE;
   *libcall = plain->libcall;
   return (enum target_action)plain->action;
 }

@@ -453,6 +453,7 @@ static bool action_one(struct checker *c, const struct form *f, const struct op 
   }
   if (sx_is(x->kid[0], "action") && !action_word(c, x->kid[--end], &row)) return false;
   struct scope s = {.c = c};
+  if (end == 2) *vec_push(&c->target->actions) = row; /* no types: at all of them */
   for (uint32_t i = 2; i < end; i++) {
     struct tyref ty;
     if (x->kid[i]->kind != SX_ATOM || is_tyvar_name(x->kid[i]->text) ||
