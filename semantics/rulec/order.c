@@ -48,6 +48,8 @@ int pattern_complexity(const struct rule *r, const struct pat *p) {
 struct cover {
   const struct rule *early, *late;
   const struct pat *bound[MATCH_MAX_VARS]; /* early's variables in late's pattern */
+  struct tyref ty[MATCH_MAX_TYVARS];       /* early's type variables in late's pattern */
+  bool ty_bound[MATCH_MAX_TYVARS];
 };
 
 static bool same_tree(const struct pat *a, const struct pat *b) {
@@ -67,7 +69,17 @@ static const struct expr *literal(const struct expr *e) {
   return e;
 }
 
-static bool same_type(struct tyref early, struct tyref late) { return early.var >= 0 || early.fixed == late.fixed; }
+/* One type variable stands for one type. */
+static bool same_type(struct cover *c, struct tyref early, struct tyref late) {
+  if (early.var < 0)
+    return late.var < 0 && early.fixed == late.fixed;
+  struct tyref *t = &c->ty[early.var];
+  if (c->ty_bound[early.var])
+    return t->var == late.var && (t->var >= 0 || t->fixed == late.fixed);
+  c->ty_bound[early.var] = true;
+  *t = late;
+  return true;
+}
 
 static bool narrower(const struct immclass *early, const struct immclass *late) { return early == NULL || early == late; }
 
@@ -86,7 +98,7 @@ static bool covers_var(struct cover *c, const struct pat *e, const struct pat *l
 static bool covers_op(struct cover *c, const struct pat *e, const struct pat *l) {
   if (l->kind != P_OP || e->op != l->op || e->res != l->res || (e->flags & ~l->flags) || e->nkid != l->nkid)
     return false;
-  if (!same_type(e->ty, l->ty) || (e->op->second >= 0 && !same_type(e->ty2, l->ty2)) || e->chain)
+  if (!same_type(c, e->ty, l->ty) || (e->op->second >= 0 && !same_type(c, e->ty2, l->ty2)) || e->chain)
     return false;
   for (unsigned i = 0; i < e->nkid; i++)
     if (!covers(c, e->kid[i], l->kid[i]))
@@ -102,16 +114,16 @@ static bool covers(struct cover *c, const struct pat *e, const struct pat *l) {
   case P_OP:
     return covers_op(c, e, l);
   case P_VAR:
-    return same_type(e->ty, l->ty) && covers_var(c, e, l);
+    return same_type(c, e->ty, l->ty) && covers_var(c, e, l);
   case P_CONST: {
-    if ((l->kind != P_CONST && l->kind != P_EXPR) || !same_type(e->ty, l->ty))
+    if ((l->kind != P_CONST && l->kind != P_EXPR) || !same_type(c, e->ty, l->ty))
       return false;
     const struct immclass *li = l->kind == P_CONST && l->var >= 0 ? c->late->vars[l->var].imm : NULL;
     return narrower(e->var >= 0 ? c->early->vars[e->var].imm : NULL, li) && covers_var(c, e, l);
   }
   case P_EXPR:
     return l->kind == P_EXPR && literal(e->value)->op == N_LIT && literal(l->value)->op == N_LIT &&
-           literal(e->value)->num == literal(l->value)->num && same_type(e->ty, l->ty);
+           literal(e->value)->num == literal(l->value)->num && same_type(c, e->ty, l->ty);
   case P_MEM:
     return l->kind == P_MEM && l->nonterm == e->nonterm && covers_var(c, e, l);
   default:
