@@ -364,8 +364,10 @@ static void immediates(struct tc *c, const struct pat *p) {
   if (p->kind == P_INST)
     for (unsigned i = 0; i < p->nkid && i < p->inst->nin; i++) {
       const struct inst_operand *o = &p->inst->in[i];
-      if (o->kind == OPND_IMM && o->imm && p->kid[i]->kind != P_EXPR && p->kid[i]->var >= 0)
-        immediate(c, p->kid[i]->var, o->imm);
+      const struct pat *k = p->kid[i];
+      int var = k->kind == P_EXPR ? (k->value && k->value->op == X_VAR ? k->value->var : -1) : k->var;
+      if (o->kind == OPND_IMM && o->imm && var >= 0 && c->r->vars[var].kind != VAR_FOUND)
+        immediate(c, var, o->imm);
     }
   for (unsigned i = 0; i < p->nkid; i++)
     immediates(c, p->kid[i]);
