@@ -193,7 +193,7 @@ static bool upper_is_zero(struct side *s, const struct pat *kid) {
 
 static Z3_ast insert_subreg(struct side *s, const struct pat *p, unsigned width) {
   struct obligation *o = s->o;
-  unsigned lo, bits;
+  unsigned lo = 0, bits = 0;
   if (!subreg_range(o, p->subreg, &lo, &bits)) return NULL;
   Z3_ast base = register_bits(s, p->kid[0], width), v = register_bits(s, p->kid[1], bits);
   if (o->unsupported) return NULL;
@@ -219,7 +219,7 @@ static Z3_ast physical_result(struct side *s, const struct pat *p) {
 
 static Z3_ast pseudo_value(struct side *s, const struct pat *p) {
   struct obligation *o = s->o;
-  unsigned lo, bits, width = vt_bits(pat_type(o, p));
+  unsigned lo = 0, bits = 0, width = vt_bits(pat_type(o, p));
   Z3_ast v;
   switch (p->pseudo) {
   case PSEUDO_IMPLICIT_DEF: return side_fresh(s, p, 0, p->cls ? p->cls->bits : width);
