@@ -1,4 +1,4 @@
-/* oracle.c: magic multipliers and inverses. */
+/* oracle.c: magic multipliers, inverses, encodings of immediates. */
 #include "oracle.h"
 
 #include <string.h>
@@ -83,6 +83,23 @@ static bool inverse(struct bv c, struct bv *out) {
   return true;
 }
 
+/* AArch64's logical immediates, in 32 or 64 bits: a run of ones, rotated within an element of 2^k bits that the
+ * constant repeats. The encoding is N:immr:imms. */
+static bool bitmask(struct bv c, struct bv *out) {
+  uint64_t v = bv_to_u64(c);
+  unsigned e = c.width, run, low;
+  if (c.width != 32 && c.width != 64) return false;
+  if (bv_is_zero(c) || bv_is_ones(c)) return false;
+  while (e > 2 && ((v >> e / 2 ^ v) & ((UINT64_C(1) << e / 2) - 1)) == 0) e /= 2;
+  uint64_t mask = e == 64 ? UINT64_MAX : (UINT64_C(1) << e) - 1;
+  v &= mask;
+  run = (unsigned)__builtin_popcountll(v);
+  low = (unsigned)__builtin_ctzll(v);
+  if (low == 0 && (v & (v + 1)) != 0) low = 64 - (unsigned)__builtin_clzll(~v & mask); /* the run wraps around */
+  out[0] = bv_u64(c.width, (uint64_t)(e == 64) << 12 | ((e - low) & (e - 1)) << 6 | (~(e - 1) << 1 & 63) | (run - 1));
+  return true;
+}
+
 static const struct oracle {
   const char *name;
   unsigned nout;
@@ -93,6 +110,7 @@ static const struct oracle {
     {"magic-udiv-add", 2, magic_udiv_add},
     {"magic-sdiv", 2, magic_sdiv},
     {"inverse", 1, inverse},
+    {"bitmask", 1, bitmask},
 };
 
 static const struct oracle *find_oracle(const char *name) {
