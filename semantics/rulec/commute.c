@@ -32,6 +32,8 @@ static struct pat *copy(struct arena *a, const struct pat *p) {
   c->kid = ARENA_ARRAY(a, struct pat *, p->nkid + 1);
   for (unsigned i = 0; i < p->nkid; i++)
     c->kid[i] = copy(a, p->kid[i]);
+  if (p->chain)
+    c->chain = copy(a, p->chain);
   return c;
 }
 
@@ -39,6 +41,8 @@ static struct pat *copy(struct arena *a, const struct pat *p) {
 static void canonicalize(struct pat *p) {
   for (unsigned i = 0; i < p->nkid; i++)
     canonicalize(p->kid[i]);
+  if (p->chain)
+    canonicalize(p->chain);
   if (p->kind == P_OP && p->op->comm && p->nkid >= 2 && is_constant(p->kid[0]) && !is_constant(p->kid[1])) {
     struct pat *k = p->kid[0];
     p->kid[0] = p->kid[1];

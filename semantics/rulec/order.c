@@ -32,6 +32,8 @@ static int weight(const struct rule *r, const struct pat *p, uint64_t *seen) {
   }
   for (unsigned i = 0; i < p->nkid; i++)
     w += weight(r, p->kid[i], seen);
+  if (p->chain && p->chain->kind == P_OP)
+    w += weight(r, p->chain, seen);
   return w;
 }
 

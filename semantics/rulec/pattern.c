@@ -96,6 +96,8 @@ static void find_extras(const struct pat *p, struct extra *out, unsigned *n, uns
     out[(*n)++] = (struct extra){.pat = p, .node = node};
   for (unsigned i = 0; i < p->nkid; i++)
     find_extras(p->kid[i], out, n, max);
+  if (p->chain)
+    find_extras(p->chain, out, n, max);
 }
 
 unsigned pattern_extras(const struct rule *r, struct extra *out, unsigned max) {
@@ -151,6 +153,8 @@ static void leaf(struct pc *c, const struct pat *p, unsigned slot) {
   }
 }
 
+static void enter(struct pc *c, const struct pat *p, unsigned slot, bool root);
+
 static void chain_checks(struct pc *c, const struct pat *p, unsigned slot) {
   if (!p->chain || p->chain->kind == P_ANY)
     return;
@@ -162,11 +166,13 @@ static void chain_checks(struct pc *c, const struct pat *p, unsigned slot) {
     if (c->var_slot[p->chain->var] == NO_SLOT)
       fail(c, p->chain->loc, "the node of this chain is not matched");
     STEP(c, M_CHAINOF, s, c->var_slot[p->chain->var]);
+  } else if (p->chain->kind == P_OP) { /* the access before: its last result is the chain */
+    unsigned op = op_number(p->chain->op);
+    STEP(c, M_OP, s, op & 255, op >> 8, p->chain->op->nres);
+    enter(c, p->chain, s, false);
   } else
-    fail(c, p->chain->loc, "a chain is a variable or (chain node)");
+    fail(c, p->chain->loc, "a chain is a variable, (chain node) or an access");
 }
-
-static void enter(struct pc *c, const struct pat *p, unsigned slot, bool root);
 
 /* Records the operands; a type that the operation's signature ties to a checked one needs no check. */
 static void operands(struct pc *c, const struct pat *p, unsigned slot, bool *known) {
