@@ -70,7 +70,7 @@ static unsigned distance(const char *a, const char *b) {
 
 const char *nearer(const char *name, const char *best, const char *candidate) {
   if (!candidate || !*candidate) return best;
-  unsigned d = distance(name, candidate), limit = (unsigned)strlen(name) / 3 + 1;
+  unsigned d = distance(name, candidate), limit = ((unsigned)strlen(name) + 1) / 3;
   if (d > limit) return best;
   return best && distance(name, best) <= d ? best : candidate;
 }
@@ -95,7 +95,7 @@ bool want_list(struct checker *c, const struct sx *x, uint32_t min, uint32_t max
   if (x->kind != SX_LIST)
     diag_error(c->d, x->loc, usage, "a list was expected");
   else
-    diag_error(c->d, x->loc, usage, "this list has %u elements", x->n);
+    diag_error(c->d, x->loc, usage, "this list has %u element%s", x->n, PLURAL(x->n));
   return false;
 }
 

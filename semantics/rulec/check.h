@@ -142,6 +142,9 @@ const struct expr *check_fact(struct scope *s, const struct sx *x);
 /* Appends the conjuncts of (when E …). */
 bool check_conjuncts(struct scope *s, const struct sx *clause, const struct expr ***out, uint32_t *n);
 bool is_expr_head(struct checker *c, const char *name);
+/* The operator or function nearest to `name`, or NULL. */
+const char *nearest_operator(struct checker *c, const char *name);
+#define PLURAL(n) ((n) == 1 ? "" : "s")
 
 /* Functions: declared first, their bodies checked when first used. */
 struct fn {

@@ -101,6 +101,13 @@ static const struct operator_row *operator_named(const char *name) {
 
 bool is_expr_head(struct checker *c, const char *name) { return operator_named(name) || find_fn(c, name); }
 
+const char *nearest_operator(struct checker *c, const char *name) {
+  const char *best = NULL;
+  for (int i = 0; i < NOPERATORS; i++) best = nearer(name, best, operators[i].name);
+  const char *fn = NEAREST(c, name, SPACE_FN);
+  return fn ? nearer(name, best, fn) : best;
+}
+
 /* ---- Building blocks ------------------------------------------------------------------------------- */
 
 struct expr *new_expr(struct scope *s, enum xop op, enum sort sort, struct loc loc, uint32_t nkid) {
@@ -552,13 +559,6 @@ static const struct expr *check_special(struct scope *s, const struct sx *x, con
   }
 }
 
-static const char *nearest_operator(struct scope *s, const char *name) {
-  const char *best = NULL;
-  for (int i = 0; i < NOPERATORS; i++) best = nearer(name, best, operators[i].name);
-  const char *fn = NEAREST(s->c, name, SPACE_FN);
-  return hint_spelling(s->c, fn ? nearer(name, best, fn) : best);
-}
-
 static const struct expr *synth(struct scope *s, const struct sx *x, const struct expr *expect) {
   if (x->kind == SX_ATOM) return check_atom(s, x);
   const char *head = sx_head(x);
@@ -569,11 +569,11 @@ static const struct expr *synth(struct scope *s, const struct sx *x, const struc
   const struct operator_row *row = operator_named(head);
   if (row) {
     if (x->n - 1 < row->min || (row->max && x->n - 1 > row->max)) {
-      diag_error(s->c->d, x->loc, NULL, "'%s' takes %s%u operands, not %u", head,
+      diag_error(s->c->d, x->loc, NULL, "'%s' takes %s%u operand%s, not %u", head,
                  row->max == row->min ? ""
                  : row->max           ? "up to "
                                       : "at least ",
-                 row->max ? row->max : row->min, x->n - 1);
+                 row->max ? row->max : row->min, PLURAL(row->max ? row->max : row->min), x->n - 1);
       return NULL;
     }
     return row->shape == SPECIAL ? check_special(s, x, row, expect) : check_row(s, x, row, expect);
@@ -586,7 +586,8 @@ static const struct expr *synth(struct scope *s, const struct sx *x, const struc
     diag_error(s->c->d, x->kid[0]->loc, "constants are computed with the bv… operators and functions",
                "'%s' is an operation, but an expression is needed here", head);
   else
-    diag_error(s->c->d, x->kid[0]->loc, nearest_operator(s, head), "unknown operator or function '%s'", head);
+    diag_error(s->c->d, x->kid[0]->loc, hint_spelling(s->c, nearest_operator(s->c, head)),
+               "unknown operator or function '%s'", head);
   return NULL;
 }
 

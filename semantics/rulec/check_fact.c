@@ -107,8 +107,8 @@ static bool op_type_arg(struct scope *s, const struct sx *x, struct expr *e) {
 static bool fact_args(struct scope *s, const struct sx *x, const struct fact_row *row, struct expr *e) {
   static const uint8_t count[] = {0, 1, 2, 2, 255, 1, 1, 2, 1};
   if (count[row->args] != 255 && x->n - 1 != count[row->args]) {
-    diag_error(s->c->d, x->loc, NULL, "'%s' takes %u operands, not %u", row->name, count[row->args],
-               x->n - 1);
+    diag_error(s->c->d, x->loc, NULL, "'%s' takes %u operand%s, not %u", row->name, count[row->args],
+               PLURAL(count[row->args]), x->n - 1);
     return false;
   }
   if (row->args == VALUE || row->args == VALUE_NUM || row->args == VALUE_BYTES)

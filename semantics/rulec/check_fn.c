@@ -196,7 +196,8 @@ const struct expr *call_fn(struct scope *s, struct fn *f, const struct sx *call,
   }
   if (f->state != FN_DONE) return NULL;
   if (call->n - 1 != f->nparam) {
-    diag_error(s->c->d, call->loc, NULL, "'%s' takes %u arguments, not %u", f->name, f->nparam, call->n - 1);
+    diag_error(s->c->d, call->loc, NULL, "'%s' takes %u argument%s, not %u", f->name, f->nparam,
+               PLURAL(f->nparam), call->n - 1);
     return NULL;
   }
   struct copy k = {.s = s,

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-
 static const char usage[] = "write (op NAME (int x y) CLAUSE …) or (op NAME ((x TYPE) …) TYPE CLAUSE …)";
 
 struct op *find_op(struct checker *c, const char *name) {

@@ -87,6 +87,7 @@ bool parse_head(struct scope *s, const struct sx *x, struct head *h) {
   }
   if (!resolve_head(s, x, h, &bare)) {
     const char *near = bare ? NEAREST(s->c, bare, SPACE_OP) : NULL;
+    if (bare && s->rhs) near = nearer(bare, near, nearest_operator(s->c, bare));
     diag_error(s->c->d, x->kid[0]->loc, hint_spelling(s->c, near), "unknown operation '%s'",
                bare ? bare : x->kid[0]->text);
     return false;
@@ -150,8 +151,8 @@ static struct pat *pattern_name(struct scope *s, const struct sx *x) {
   }
   int v = var_find(s, name);
   if (v >= 0 && s->vars.at[v].kind == VAR_NODE) {
-    diag_error(s->c->d, x->loc, "write the node's pattern out again: equal nodes are one node", "'%s' names a node",
-               name);
+    diag_error(s->c->d, x->loc, "write the node's pattern out again: equal nodes are one node",
+               "'%s' names a node", name);
     return NULL;
   }
   if (v < 0) {
@@ -245,8 +246,8 @@ static bool pattern_chain(struct scope *s, const struct sx *x, struct pat **out)
 
 static struct tyref op_ty(const struct pat *p, struct tyref t) { return t.var < 0 ? t : p->optys[t.var]; }
 
-/* What the k-th type behind a head means: the first result's type (or the first type variable when there is no
- * result); then the second type parameter, or of an operation with two type variables the other one. */
+/* What the k-th type behind a head means: the first result's type (or the first type variable when there is
+ * no result); then the second type parameter, or of an operation with two type variables the other one. */
 static struct tyref written_type(const struct op *op, const struct pat *p, int k) {
   if (k == 0 && op->nres) return op_ty(p, op->res[0].ty);
   if (k == 0) return op->ntyvar ? p->optys[0] : ty_fixed(VT_NONE);
@@ -264,8 +265,8 @@ static bool head_types(struct scope *s, const struct sx *x, const struct head *h
     struct tyref ty, mine = written_type(op, p, i);
     if (!h->ty[i]) continue;
     if (!parse_type(s, h->ty[i], &ty)) {
-      diag_error(s->c->d, x->kid[0]->loc, "types are i1 … i512 or one upper-case letter", "'%s' is not a type",
-                 h->ty[i]);
+      diag_error(s->c->d, x->kid[0]->loc, "types are i1 … i512 or one upper-case letter",
+                 "'%s' is not a type", h->ty[i]);
       return false;
     }
     if (mine.var < 0 && mine.fixed == VT_NONE) {
@@ -287,8 +288,8 @@ struct pat *op_node(struct scope *s, const struct sx *x, struct head *h) {
   if (!head_types(s, x, h, p)) return NULL;
   uint32_t n = h->nargs;
   if (n != h->op->nin && !(h->op->chained && n == h->op->nin + 1)) {
-    diag_error(s->c->d, x->loc, NULL, "'%s' takes %u operands%s, not %u", h->op->name, h->op->nin,
-               h->op->chained ? " (or a chain and them)" : "", n);
+    diag_error(s->c->d, x->loc, NULL, "'%s' takes %u operand%s%s, not %u", h->op->name, h->op->nin,
+               PLURAL(h->op->nin), h->op->chained ? " (or a chain and them)" : "", n);
     return NULL;
   }
   p->nkid = h->op->nin;

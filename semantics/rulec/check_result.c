@@ -280,7 +280,7 @@ static struct pat *result_inst(struct scope *s, const struct sx *x, const struct
   }
   if (p->nkid < inst->nin || (p->nkid && !p->kid[p->nkid - 1])) {
     diag_error(s->c->d, x->loc, "operands come in LLVM's order, then implicit ones as (REGISTER VALUE)",
-               "%s takes %u operands", inst->name, inst->nin);
+               "%s takes %u operand%s", inst->name, inst->nin, PLURAL(inst->nin));
     return NULL;
   }
   for (uint32_t i = 0; i < inst->nuse; i++)
@@ -395,10 +395,11 @@ struct pat *check_result(struct scope *s, const struct sx *x, struct tyref ty) {
   return result_op(s, x);
 }
 
-/* The type that a result must have. Promotion gives a value of the promoted type in the wide type W; its low bits
- * count. */
+/* The type that a result must have. Promotion gives a value of the promoted type in the wide type W; its low
+ * bits count. */
 static struct tyref root_type(struct scope *s, struct tyref ty) {
-  struct tyref a = ty_find(s, ty), n = ty_find(s, s->rule->kind == RULE_PROMOTE ? s->rule->lhs->optys[0] : ty_fixed(VT_NONE));
+  struct tyref a = ty_find(s, ty),
+               n = ty_find(s, s->rule->kind == RULE_PROMOTE ? s->rule->lhs->optys[0] : ty_fixed(VT_NONE));
   bool promoted = s->rule->kind == RULE_PROMOTE && a.var == n.var && a.fixed == n.fixed;
   return promoted ? ty_named(s, keep(s->c, "W")) : ty;
 }
@@ -424,8 +425,8 @@ static struct pat *many_results(struct scope *s, const struct sx *x) {
   p->nkid = x->n - 1;
   p->kid = ARENA_ARRAY(s->c->a, struct pat *, x->n);
   if (!l->op || (p->nkid != l->op->nres && !(l->op->chained && p->nkid == l->op->nres + 1))) {
-    diag_error(s->c->d, x->loc, NULL, "'%s' has %u results, not %u", l->op ? l->op->name : "a constant",
-               l->op ? l->op->nres : 1, p->nkid);
+    diag_error(s->c->d, x->loc, NULL, "'%s' has %u result%s, not %u", l->op ? l->op->name : "a constant",
+               l->op ? l->op->nres : 1, PLURAL(l->op ? l->op->nres : 1), p->nkid);
     return NULL;
   }
   for (uint32_t i = 0; i < p->nkid; i++) {

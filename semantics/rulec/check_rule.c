@@ -284,7 +284,7 @@ static bool promote_ext(struct scope *s, const struct sx *x, const struct op *op
   struct rule *r = s->rule;
   if (x->n - 1 != op->nin) {
     diag_error(s->c->d, x->loc, "one of any, zero, sign, keep for each operand",
-               "'%s' has %u operands, not %u", op->name, op->nin, x->n - 1);
+               "'%s' has %u operand%s, not %u", op->name, op->nin, PLURAL(op->nin), x->n - 1);
     return false;
   }
   r->ext = ARENA_ARRAY(s->c->a, enum ext_kind, op->nin + 1);

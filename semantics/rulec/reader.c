@@ -211,8 +211,8 @@ static bool expand_row(struct reader *r, const struct sx *s, const struct sx *na
     b = (struct binding){.n = names->n, .name = names->kid, .value = row->kid};
     if (row->kind != SX_LIST || row->n != names->n) {
       if (row->kind == SX_LIST || names->n != 1) {
-        diag_error(r->diag, row->loc, NULL, "this row has %u values for %u names",
-                   row->kind == SX_LIST ? row->n : 1, names->n);
+        diag_error(r->diag, row->loc, NULL, "this row has %u of %u values", row->kind == SX_LIST ? row->n : 1,
+                   names->n);
         return false;
       }
       b.value = &row;

@@ -359,15 +359,19 @@ static void immediate(struct tc *c, int var, const struct immclass *imm) {
   put16(c->g, gen_imm(c->g, imm));
 }
 
-/* Immediates of the result that are constants of the pattern must be in their classes. */
+/* Immediates of the result must be in their classes. */
 static void immediates(struct tc *c, const struct pat *p) {
   if (p->kind == P_INST)
     for (unsigned i = 0; i < p->nkid && i < p->inst->nin; i++) {
       const struct inst_operand *o = &p->inst->in[i];
       const struct pat *k = p->kid[i];
-      int var = k->kind == P_EXPR ? (k->value && k->value->op == X_VAR ? k->value->var : -1) : k->var;
-      if (o->kind == OPND_IMM && o->imm && var >= 0 && c->r->vars[var].kind != VAR_FOUND)
-        immediate(c, var, o->imm);
+      if (o->kind != OPND_IMM || !o->imm || o->imm->check->op == B_TRUE)
+        continue;
+      if (k->kind == P_EXPR) {
+        emit2(c, T_IMMX, gen_expr(c->g, k->value));
+        put16(c->g, gen_imm(c->g, o->imm));
+      } else if (k->var >= 0)
+        immediate(c, k->var, o->imm);
     }
   for (unsigned i = 0; i < p->nkid; i++)
     immediates(c, p->kid[i]);
@@ -413,9 +417,11 @@ static void guards(struct tc *c) {
   unsigned mask = result_mask(r);
   if (mask != 255)
     emit1(c, T_ROOTRES, mask);
-  immediates(c, r->rhs);
   if (r->oracle)
     oracle(c);
+  immediates(c, r->rhs);
+  for (unsigned i = 0; i < r->nlet; i++)
+    immediates(c, r->let_node[i]);
   for (unsigned i = 0; i < r->nwhen; i++)
     emit2(c, T_GUARD, gen_expr(c->g, r->when[i]));
   for (unsigned i = 0; i < r->nonlyif; i++)
