@@ -62,7 +62,7 @@ one() { # target program
 export -f one select_program link_program run_program triple_of
 
 if [ ${#names[@]} -eq 0 ]; then
-  mapfile -t names < <(cd "$out/src" && find . -name '*.c' | sed 's,^\./,,; s,\.c$,,' | LC_ALL=C sort |
+  mapfile -t names < <(cd "$out/src" && printf '%s\n' *.c | sed 's,\.c$,,' | LC_ALL=C sort |
     awk -v n="$sample" 'NR % n == 0')
 fi
 bad=0
