@@ -136,9 +136,9 @@ static void default_widths(const struct rule *r, struct widths *w) {
   for (uint32_t i = 0; i < r->ntyvar; i++) {
     if (addresses >> i & 1 && r->target) w[i] = make_widths(1, &r->target->pointer_bits);
     else if (addresses >> i & 1) w[i] = make_widths(2, pointer_widths);
-    else if (r->nwidth) w[i] = make_widths(r->nwidth, r->widths);
     else if (r->bool_tyvars >> i & 1 && r->target) w[i] = make_widths(1, &r->target->bool_bits);
     else if (r->bool_tyvars >> i & 1) w[i] = make_widths(3, bool_widths);
+    else if (r->nwidth) w[i] = make_widths(r->nwidth, r->widths);
     else if (r->target) w[i] = target_widths(r->target);
     else if (r->kind == RULE_EXPAND) w[i] = make_widths(4, legal);
     else w[i] = make_widths(12, telling_widths);
@@ -156,7 +156,8 @@ static void enumerate_halves(const struct rule *r, struct instance in, instance_
   struct widths w[MAX_TYVARS];
   int h = tyvar_named(r, "H"), whole = -1;
   for (uint32_t i = 0; i < r->nhalf; i++)
-    if (r->half[i].whole >= 0 && r->vars[r->half[i].whole].ty.var >= 0) whole = r->vars[r->half[i].whole].ty.var;
+    if (r->half[i].lo >= 0 && r->half[i].whole >= 0 && r->vars[r->half[i].whole].ty.var >= 0)
+      whole = r->vars[r->half[i].whole].ty.var;
   if (whole < 0 && r->lhs) whole = r->lhs->ty.var;
   for (unsigned k = 0; k < 3; k++) {
     for (uint32_t i = 0; i < r->ntyvar; i++)
@@ -256,6 +257,6 @@ const char *instance_types(const struct instance *in, char buf[128]) {
   for (uint32_t i = 0; i < n && at < 100; i++)
     at += (size_t)snprintf(buf + at, 128 - at, "%s%s=%s", i ? "," : "", names[i], vt_name(in->types[i], name));
   if (ext && at < 100) snprintf(buf + at, 128 - at, "%sW=%s", at ? "," : "", vt_name(in->wide, name));
-  if (!buf[0]) strcpy(buf, "fixed");
+  if (!buf[0]) strcpy(buf, r->lhs && r->lhs->ty.var < 0 ? vt_name(r->lhs->ty.fixed, name) : "-");
   return buf;
 }

@@ -201,7 +201,7 @@ struct outcome blast(Z3_context c, Z3_ast goal, double steps) {
 }
 
 /* The claim alone, or the whole goal, is an identity of the ring. */
-static bool ring_proves(Z3_context c, Z3_ast goal, bool bits) {
+bool ring_proves(Z3_context c, Z3_ast goal, bool bits) {
   struct ring r;
   ring_init(&r, c, bits, 400000);
   Z3_ast z = ring_bool(&r, goal);
@@ -258,27 +258,31 @@ static struct outcome cross_checked(const struct query *q, Z3_ast goal, struct o
   return out;
 }
 
-static struct outcome tried(struct outcome *total, struct outcome step) {
+/* Adds a rung's steps and cases to what was tried before it; true when it answered. */
+static bool answered(struct outcome *total, struct outcome step) {
   step.steps += total->steps;
+  step.cases += step.answer == OPEN ? total->cases : 0;
   *total = step;
-  return step;
+  return step.answer != OPEN;
 }
 
-static struct outcome climb(const struct query *q, Z3_ast claim, Z3_ast goal) {
+static struct outcome climb(const struct query *q, Z3_ast premise, Z3_ast claim) {
   Z3_context c = q->c;
   struct outcome t = {.answer = OPEN};
+  Z3_ast goal = Z3_mk_implies(c, premise, claim);
   if (Z3_get_bool_value(c, Z3_simplify(c, goal)) == Z3_L_TRUE) return proved(RUNG_SIMPLIFY);
-  if (ring_proves(c, claim, false) || (widest(c, claim) <= 128 && ring_proves(c, claim, true)))
-    return cross_checked(q, claim, proved(RUNG_RING));
+  if (ring_proves(c, claim, false)) return cross_checked(q, claim, proved(RUNG_RING));
   bool hard = uses_products(c, goal);
   unsigned w = widest(c, goal);
   double s = q->scale;
-  if (tried(&t, blast(c, goal, (hard ? w <= 18 ? STEPS_SHORT : STEPS_SHORT / 8 : STEPS_BLAST) * s)).answer != OPEN) return t;
-  if (tried(&t, integers(q, goal)).answer != OPEN) return cross_checked(q, goal, t);
-  if (hard && tried(&t, blast(c, goal, STEPS_BLAST * s)).answer != OPEN) return t;
-  if (tried(&t, split_prove(q, goal)).answer != OPEN) return t;
-  if (hard && tried(&t, uf_prove(q, goal)).answer != OPEN) return t;
-  tried(&t, blast(c, goal, STEPS_LAST * s));
+  if (answered(&t, blast(c, goal, (hard ? w <= 18 ? STEPS_SHORT : STEPS_SHORT / 8 : STEPS_BLAST) * s))) return t;
+  if (w <= 128 && ring_proves(c, claim, true)) return cross_checked(q, claim, proved(RUNG_RING));
+  if (answered(&t, split_constants(q, premise, goal))) return t;
+  if (answered(&t, integers(q, goal))) return cross_checked(q, goal, t);
+  if (hard && answered(&t, blast(c, goal, STEPS_BLAST * s))) return t;
+  if (answered(&t, split_amounts(q, goal))) return t;
+  if (hard && answered(&t, uf_prove(q, goal))) return t;
+  answered(&t, blast(c, goal, STEPS_LAST * s));
   return t;
 }
 
@@ -292,8 +296,7 @@ static struct outcome prove_one(const struct query *q, Z3_ast claim) {
     claim = arg(c, claim, 1);
   }
   propagate(c, &premises, &claim, &fixed);
-  Z3_ast goal = premises.n ? Z3_mk_implies(c, conjunction(c, &premises), claim) : claim;
-  struct outcome out = climb(q, claim, goal);
+  struct outcome out = climb(q, conjunction(c, &premises), claim);
   if (out.answer == INVALID && fixed.n) { /* once more with all premises, for a model that gives every value */
     *vec_push(&fixed) = conjunction(c, &premises);
     struct outcome full = blast(c, Z3_mk_implies(c, conjunction(c, &fixed), claim), STEPS_LAST * q->scale);

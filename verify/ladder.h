@@ -35,7 +35,10 @@ struct outcome ladder_prove(const struct query *q);
 struct outcome ladder_satisfy(Z3_context c, const Z3_ast *premises, unsigned n, double scale);
 
 /* split.c, abstract.c: rungs of their own. `goal` is one Bool. */
-struct outcome split_prove(const struct query *q, Z3_ast goal);
+struct outcome split_amounts(const struct query *q, Z3_ast goal);
+/* Splits on a constant that the premise confines to a family of few members, such as the powers of two. */
+struct outcome split_constants(const struct query *q, Z3_ast premise, Z3_ast goal);
+bool ring_proves(Z3_context c, Z3_ast goal, bool bits); /* an identity of the ring: no solver */
 struct outcome uf_prove(const struct query *q, Z3_ast goal);
 /* Bit-blasts not `goal`: VALID, INVALID with a model, or OPEN. */
 struct outcome blast(Z3_context c, Z3_ast goal, double steps);

@@ -61,7 +61,8 @@ static void read_byte(struct obligation *o, const struct write *mem, Z3_ast addr
 
 static void access(struct side *s, Z3_ast addr) {
   struct obligation *o = s->o;
-  s->ub = smt_or2(o->c, s->ub, smt_not(o->c, o->inputs.at[initial(o, addr) + 2].term));
+  uint32_t at = initial(o, addr); /* may move the inputs */
+  s->ub = smt_or2(o->c, s->ub, smt_not(o->c, o->inputs.at[at + 2].term));
 }
 
 static Z3_ast little(struct obligation *o) {

@@ -169,6 +169,7 @@ static void build_rewrite(struct obligation *o) {
   compare_results(o, r->lhs, r->rhs);
   if (o->unsupported) return;
   if (!o->left_root.val) o->left.mem = o->left_root.mem ? o->left_root.mem : o->left.mem;
+  else if (!o->right.mem) o->right.mem = o->left.mem; /* only the root is replaced: what it hangs on stays */
   compare_branches(o, r);
   memory_refines(o);
 }

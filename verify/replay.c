@@ -173,6 +173,7 @@ static enum clause_kind run_rewrite(struct replay *r) {
   if (r->right.ub) return CLAUSE_UB;
   if (r->bad_immediate) return CLAUSE_IMMEDIATE;
   if (!r->left_root.has && r->left_root.mem) r->left.mem = r->left_root.mem;
+  else if (r->left_root.has && !r->right.mem) r->right.mem = r->left.mem;
   if ((r->left.branches || r->right.branches) && !r->left.taken_poison) {
     bool lt = r->left.branches ? r->left.taken : true, rt = r->right.branches ? r->right.taken : true;
     if (r->right.taken_poison) return CLAUSE_POISON;

@@ -89,7 +89,7 @@ static enum answer split_amount(struct splitter *s, Z3_ast goal, unsigned depth)
   return depth + 1 < s->nvar ? split_amount(s, rest, depth + 1) : solve_case(s, rest);
 }
 
-static struct outcome split_amounts(const struct query *q, Z3_ast goal) {
+struct outcome split_amounts(const struct query *q, Z3_ast goal) {
   struct splitter s = {.q = q, .c = q->c};
   ast_list seen = {0}, amount = {0};
   amounts_in(&s, goal, &seen, &amount);
@@ -102,51 +102,96 @@ static struct outcome split_amounts(const struct query *q, Z3_ast goal) {
   return out;
 }
 
-/* The k-th member of a family of constants: 2^k, 2^k - 1, -2^k. */
-static struct bv member(unsigned family, unsigned w, unsigned k) {
-  struct bv one = bv_u64(w, 1), p = k < w ? bv_shl(one, bv_u64(w, k)) : bv_u64(w, 0);
-  return family == 0 ? p : family == 1 ? bv_sub(p, one) : bv_neg(p);
+/* Families of constants that guards confine a variable to: s·2^a + d, two set bits, one run of set bits. */
+struct family {
+  enum { FAMILY_POW2, FAMILY_TWO_BITS, FAMILY_RUN } shape;
+  bool negative;
+  int offset;
+};
+
+static const struct family families[] = {
+    {FAMILY_POW2, false, 0}, {FAMILY_POW2, false, -1}, {FAMILY_POW2, false, 1},
+    {FAMILY_POW2, true, 0},  {FAMILY_POW2, true, -1},  {FAMILY_POW2, true, 1},
+    {FAMILY_TWO_BITS, false, 0}, {FAMILY_RUN, false, 0},
+};
+enum { NFAMILY = sizeof families / sizeof families[0] };
+
+/* x & (x - 1) = 0: a power of two or 0. */
+static Z3_ast pow2_or_zero(Z3_context c, Z3_ast x) {
+  unsigned w = smt_width(c, x);
+  Z3_ast less = Z3_mk_bvsub(c, x, smt_const_bv(c, bv_u64(w, 1)));
+  return Z3_mk_eq(c, Z3_mk_bvand(c, x, less), smt_const_bv(c, bv_u64(w, 0)));
 }
 
-/* Proves the goal when it holds outside a family of values of `var` (normally because the guard excludes them), and
- * at each member. */
-static bool split_family(struct splitter *s, Z3_ast goal, Z3_ast var, unsigned family) {
+static Z3_ast is_member(Z3_context c, const struct family *f, Z3_ast x) {
+  unsigned w = smt_width(c, x);
+  Z3_ast low = Z3_mk_bvand(c, x, Z3_mk_bvneg(c, x));
+  switch (f->shape) {
+  case FAMILY_TWO_BITS: return pow2_or_zero(c, Z3_mk_bvsub(c, x, low));
+  case FAMILY_RUN: return pow2_or_zero(c, Z3_mk_bvadd(c, x, low));
+  case FAMILY_POW2: break;
+  }
+  Z3_ast t = Z3_mk_bvsub(c, x, smt_const_bv(c, bv_s64(w, f->offset)));
+  return pow2_or_zero(c, f->negative ? Z3_mk_bvneg(c, t) : t);
+}
+
+/* 2^k, and 0 for k = w. */
+static struct bv power(unsigned w, unsigned k) {
+  return k < w ? bv_shl(bv_u64(w, 1), bv_u64(w, k)) : bv_u64(w, 0);
+}
+
+/* Member number (a, b), with 0 <= a < b <= w, or b = a for those of one parameter (0 <= a <= w). */
+static struct bv member(const struct family *f, unsigned w, unsigned a, unsigned b) {
+  if (f->shape == FAMILY_TWO_BITS) return bv_add(power(w, a), power(w, b));
+  if (f->shape == FAMILY_RUN) return bv_sub(power(w, b), power(w, a));
+  struct bv p = power(w, a);
+  return bv_add(f->negative ? bv_neg(p) : p, bv_s64(w, f->offset));
+}
+
+/* Proves the goal at one value. */
+static bool at_value(struct splitter *s, Z3_ast goal, Z3_ast var, struct bv v) {
+  Z3_ast value = smt_const_bv(s->c, v);
+  Z3_ast raw = Z3_substitute(s->c, goal, 1, &var, &value);
+  s->cases++;
+  Z3_ast g = Z3_simplify(s->c, raw);
+  if (Z3_get_bool_value(s->c, g) == Z3_L_TRUE || ring_proves(s->c, g, false)) return true;
+  return split_amount(s, g, 0) == VALID;
+}
+
+static bool split_family(struct splitter *s, Z3_ast premise, Z3_ast goal, Z3_ast var, const struct family *f) {
   unsigned w = smt_width(s->c, var);
-  Z3_ast *out = calloc(w + 1, sizeof *out);
-  if (!out) bug("out of memory");
-  for (unsigned k = 0; k <= w; k++)
-    out[k] = Z3_mk_not(s->c, Z3_mk_eq(s->c, var, smt_const_bv(s->c, member(family, w, k))));
-  Z3_ast outside = Z3_mk_implies(s->c, Z3_mk_and(s->c, w + 1, out), goal);
-  free(out);
-  struct outcome b = blast(s->c, outside, CASE_STEPS / 4 * s->q->scale);
+  struct outcome b = blast(s->c, Z3_mk_implies(s->c, premise, is_member(s->c, f, var)), CASE_STEPS / 8 * s->q->scale);
   s->steps += b.steps;
   if (b.answer != VALID) return false;
-  for (unsigned k = 0; k <= w; k++) {
-    Z3_ast g = fixed(s, goal, var, member(family, w, k));
-    s->cases++;
-    if (Z3_get_bool_value(s->c, g) == Z3_L_TRUE) continue;
-    if (split_amount(s, g, 0) != VALID) return false;
+  for (unsigned a = 0; a <= w; a++) {
+    if (f->shape == FAMILY_POW2 && !at_value(s, goal, var, member(f, w, a, a))) return false;
+    for (unsigned k = a + 1; f->shape != FAMILY_POW2 && k <= w; k++)
+      if (!at_value(s, goal, var, member(f, w, a, k))) return false;
   }
-  return true;
+  /* 0 and one bit are members of the two-bit shapes as well. */
+  return f->shape == FAMILY_POW2 || at_value(s, goal, var, bv_u64(w, 0));
 }
 
-static struct outcome split_constants(const struct query *q, Z3_ast goal) {
+static bool mentions(Z3_context c, Z3_ast e, Z3_ast var, ast_list *seen) {
+  if (e == var) return true;
+  if (Z3_get_ast_kind(c, e) != Z3_APP_AST || visited(seen, e)) return false;
+  for (unsigned i = 0; i < Z3_get_app_num_args(c, Z3_to_app(c, e)); i++)
+    if (mentions(c, Z3_get_app_arg(c, Z3_to_app(c, e), i), var, seen)) return true;
+  return false;
+}
+
+struct outcome split_constants(const struct query *q, Z3_ast premise, Z3_ast goal) {
   struct outcome out = {.answer = OPEN, .rung = RUNG_SPLIT};
-  for (unsigned i = 0; i < q->nconstant && out.answer == OPEN; i++)
-    for (unsigned family = 0; family < 3 && out.answer == OPEN; family++) {
+  for (unsigned i = 0; i < q->nconstant && out.answer == OPEN; i++) {
+    ast_list seen = {0};
+    bool guarded = mentions(q->c, premise, q->constants[i], &seen);
+    vec_free(&seen);
+    for (unsigned k = 0; guarded && k < NFAMILY && out.answer == OPEN; k++) {
       struct splitter s = {.q = q, .c = q->c};
-      if (split_family(&s, goal, q->constants[i], family)) out.answer = VALID;
+      if (split_family(&s, premise, goal, q->constants[i], &families[k])) out.answer = VALID;
       out.steps += s.steps;
       out.cases += s.cases;
     }
+  }
   return out;
-}
-
-struct outcome split_prove(const struct query *q, Z3_ast goal) {
-  struct outcome c = split_constants(q, goal);
-  if (c.answer == VALID) return c;
-  struct outcome a = split_amounts(q, goal);
-  a.steps += c.steps;
-  a.cases += c.cases;
-  return a;
 }

@@ -1,5 +1,6 @@
-/* workers.c: one child process per instance, a bounded number at a time. A child that exceeds its memory or is stuck
- * is killed and its instance is unknown. */
+/* workers.c: instances are proven in child processes, a bounded number at a time. A child takes a batch of instances,
+ * each with a solver context of its own, and answers one by one. When it exceeds its memory or is stuck it dies: the
+ * instance at hand is unknown, and the rest of the batch goes to another child. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -12,14 +13,27 @@
 #include "util/diag.h"
 #include "verify.h"
 
-enum { MAX_JOBS = 64, CHILD_CPU_SECONDS = 120 };
+enum { MAX_JOBS = 64, MAX_BATCH = 24, INSTANCE_CPU_SECONDS = 150 };
+
+struct batch {
+  uint32_t first, end; /* rows */
+};
 
 struct worker {
   pid_t pid;
   int fd;
-  struct row *row;
+  struct batch todo; /* not answered yet */
   char *buf;
   size_t n, cap;
+};
+
+struct pool {
+  const struct model *m;
+  const struct options *o;
+  struct row *rows;
+  uint32_t n, next, done;
+  VEC(struct batch) again; /* what dead children left */
+  const volatile int *stop;
 };
 
 /* What a child sends before the text. */
@@ -44,22 +58,33 @@ static void send_all(int fd, const void *data, size_t n) {
   }
 }
 
-static void child(const struct model *m, struct row *row, const struct options *o, int fd) {
-  double cpu = CHILD_CPU_SECONDS * (o->scale > 1 ? o->scale : 1);
-  struct rlimit time = {(rlim_t)cpu, (rlim_t)cpu + 1}, space = {(rlim_t)2 << 30, (rlim_t)2 << 30}, core = {0, 0};
+static void limit_cpu(const struct options *o) {
+  struct rusage used;
+  getrusage(RUSAGE_SELF, &used);
+  double more = INSTANCE_CPU_SECONDS * (o->scale > 1 ? o->scale : 1);
+  rlim_t at = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec + (long)more);
+  struct rlimit time = {at, RLIM_INFINITY};
   setrlimit(RLIMIT_CPU, &time);
+}
+
+static void child(const struct pool *p, struct batch b, int fd) {
+  struct rlimit space = {(rlim_t)2 << 30, (rlim_t)2 << 30}, core = {0, 0};
   setrlimit(RLIMIT_AS, &space);
   setrlimit(RLIMIT_CORE, &core);
   signal(SIGINT, SIG_IGN);
-  prove_instance(m, row->in, o, row);
-  struct answer a = {row->verdict, row->rung, row->clause, row->cases, row->ms, row->rlimit,
-                     row->text ? (uint32_t)strlen(row->text) : 0};
-  send_all(fd, &a, sizeof a);
-  if (a.text) send_all(fd, row->text, a.text);
+  for (; b.first < b.end; b.first++) {
+    struct row *row = &p->rows[b.first];
+    limit_cpu(p->o);
+    prove_instance(p->m, row->in, p->o, row);
+    struct answer a = {row->verdict, row->rung, row->clause, row->cases, row->ms, row->rlimit,
+                       row->text ? (uint32_t)strlen(row->text) : 0};
+    send_all(fd, &a, sizeof a);
+    if (a.text) send_all(fd, row->text, a.text);
+  }
   _exit(0);
 }
 
-static bool start(struct worker *w, const struct model *m, struct row *row, const struct options *o) {
+static bool start(struct worker *w, const struct pool *p, struct batch b) {
   int fd[2];
   if (pipe(fd)) return false;
   fflush(NULL);
@@ -71,43 +96,80 @@ static bool start(struct worker *w, const struct model *m, struct row *row, cons
   }
   if (pid == 0) {
     close(fd[0]);
-    child(m, row, o, fd[1]);
+    child(p, b, fd[1]);
   }
   close(fd[1]);
-  *w = (struct worker){.pid = pid, .fd = fd[0], .row = row};
+  *w = (struct worker){.pid = pid, .fd = fd[0], .todo = b};
   return true;
 }
 
-static void finish(struct worker *w) {
-  int status = 0;
-  struct rusage used = {0};
-  close(w->fd);
-  while (wait4(w->pid, &status, 0, &used) < 0 && errno == EINTR) {}
-  struct row *row = w->row;
+/* The next batch: smaller toward the end, so that all children finish together. */
+static bool take(struct pool *p, struct batch *b) {
+  if (*p->stop) return false;
+  if (p->again.n) {
+    *b = p->again.at[--p->again.n];
+    return true;
+  }
+  if (p->next >= p->n) return false;
+  uint32_t left = p->n - p->next, size = left / (4 * p->o->jobs) + 1;
+  if (size > MAX_BATCH) size = MAX_BATCH;
+  *b = (struct batch){p->next, p->next + size};
+  p->next += size;
+  return true;
+}
+
+static void progress(struct pool *p, const struct row *last) {
+  p->done++;
+  if (!p->o->progress) return;
+  char types[128];
+  fprintf(stderr, "\r\033[K%u/%u %s %s", p->done, p->n, last->in->rule->name, instance_types(last->in, types));
+  fflush(stderr);
+}
+
+/* Takes the answers that have arrived in full. */
+static void digest(struct pool *p, struct worker *w) {
   struct answer a;
-  row->done = true;
-  if (w->n >= sizeof a) {
-    memcpy(&a, w->buf, sizeof a);
+  size_t at = 0;
+  while (w->todo.first < w->todo.end && w->n - at >= sizeof a) {
+    memcpy(&a, w->buf + at, sizeof a);
+    if (w->n - at < sizeof a + a.text) break;
+    struct row *row = &p->rows[w->todo.first++];
     row->verdict = a.verdict;
     row->rung = a.rung;
     row->clause = a.clause;
     row->cases = a.cases;
     row->rlimit = a.rlimit;
-    row->text = a.text && w->n >= sizeof a + a.text ? strndup(w->buf + sizeof a, a.text) : NULL;
-  } else {
-    row->verdict = UNKNOWN;
-    row->text = strdup(WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU ? "the child ran out of CPU time"
-                       : WIFSIGNALED(status) ? "the child died (out of memory, or a bug)"
-                                             : "the child stopped without an answer");
+    row->ms = a.ms;
+    row->text = a.text ? strndup(w->buf + at + sizeof a, a.text) : NULL;
+    row->done = true;
+    at += sizeof a + a.text;
+    progress(p, row);
   }
-  row->ms = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1e3 +
-            (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e3;
+  memmove(w->buf, w->buf + at, w->n - at);
+  w->n -= at;
+}
+
+/* The child is gone. */
+static void finish(struct pool *p, struct worker *w) {
+  int status = 0;
+  close(w->fd);
+  while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR) {}
+  if (w->todo.first < w->todo.end && !*p->stop) {
+    struct row *row = &p->rows[w->todo.first++];
+    bool killed = WIFSIGNALED(status);
+    row->verdict = UNKNOWN;
+    row->done = true;
+    row->text = strdup(killed && WTERMSIG(status) == SIGXCPU ? "the child ran out of CPU time"
+                       : killed ? "the child died (out of memory, or a bug)" : "the child stopped without an answer");
+    progress(p, row);
+    if (w->todo.first < w->todo.end) *vec_push(&p->again) = w->todo;
+  }
   free(w->buf);
   *w = (struct worker){.fd = -1};
 }
 
 /* Reads what a child has to say; true at its end. */
-static bool collect(struct worker *w) {
+static bool collect(struct pool *p, struct worker *w) {
   if (w->cap - w->n < 4096) {
     w->cap = w->cap ? 2 * w->cap : 8192;
     w->buf = realloc(w->buf, w->cap);
@@ -117,43 +179,30 @@ static bool collect(struct worker *w) {
   if (k < 0 && errno == EINTR) return false;
   if (k <= 0) return true;
   w->n += (size_t)k;
+  digest(p, w);
   return false;
-}
-
-static void progress(const struct options *o, uint32_t done, uint32_t n, const struct row *last) {
-  if (!o->progress) return;
-  char types[128];
-  fprintf(stderr, "\r\033[K%u/%u %s %s", done, n, last->in->rule->name, instance_types(last->in, types));
-  fflush(stderr);
 }
 
 void prove_all(const struct model *m, struct row *rows, uint32_t n, const struct options *o,
                const volatile int *stop) {
   struct worker w[MAX_JOBS];
-  struct pollfd p[MAX_JOBS];
-  unsigned jobs = o->jobs < 1 ? 1 : o->jobs > MAX_JOBS ? MAX_JOBS : o->jobs;
-  uint32_t next = 0, done = 0, running = 0;
-  for (unsigned i = 0; i < jobs; i++) w[i] = (struct worker){.fd = -1};
-  while ((next < n && !*stop) || running) {
-    for (unsigned i = 0; i < jobs && next < n && !*stop; i++)
-      if (w[i].fd < 0 && start(&w[i], m, &rows[next], o)) {
-        next++;
-        running++;
-      }
-    if (*stop)
-      for (unsigned i = 0; i < jobs; i++)
-        if (w[i].fd >= 0) kill(w[i].pid, SIGKILL);
-    for (unsigned i = 0; i < jobs; i++) p[i] = (struct pollfd){.fd = w[i].fd, .events = POLLIN};
-    if (poll(p, jobs, 1000) <= 0) continue;
-    for (unsigned i = 0; i < jobs; i++) {
-      if (w[i].fd < 0 || !(p[i].revents & (POLLIN | POLLHUP | POLLERR)) || !collect(&w[i])) continue;
-      struct row *row = w[i].row;
-      bool answered = w[i].n > 0;
-      finish(&w[i]);
-      if (*stop && !answered) row->done = false;
-      running--;
-      progress(o, ++done, n, row);
+  struct pollfd fds[MAX_JOBS];
+  struct pool p = {.m = m, .o = o, .rows = rows, .n = n, .stop = stop};
+  for (unsigned i = 0; i < o->jobs; i++) w[i] = (struct worker){.fd = -1};
+  for (;;) {
+    unsigned running = 0;
+    struct batch b;
+    for (unsigned i = 0; i < o->jobs; i++) {
+      if (w[i].fd < 0 && take(&p, &b) && !start(&w[i], &p, b)) *vec_push(&p.again) = b;
+      if (w[i].fd >= 0 && *stop) kill(w[i].pid, SIGKILL);
+      running += w[i].fd >= 0;
+      fds[i] = (struct pollfd){.fd = w[i].fd, .events = POLLIN};
     }
+    if (!running && (*stop || (p.next >= n && !p.again.n))) break;
+    if (poll(fds, o->jobs, 1000) <= 0) continue;
+    for (unsigned i = 0; i < o->jobs; i++)
+      if (w[i].fd >= 0 && fds[i].revents & (POLLIN | POLLHUP | POLLERR) && collect(&p, &w[i])) finish(&p, &w[i]);
   }
+  vec_free(&p.again);
   if (o->progress) fprintf(stderr, "\r\033[K");
 }
