@@ -1,0 +1,8 @@
+; A word that is no instruction.
+; RUN: veridag -mtriple=x86_64-linux-gnu %s -o %t
+; RUN: test ! -e %t
+define i32 @f(i32 %x) {
+  %y = ad i32 %x, 1
+  ret i32 %y
+}
+; EXPECT

@@ -1,0 +1,8 @@
+; An operand of another type.
+; RUN: veridag -mtriple=x86_64-linux-gnu %s -o %t
+; RUN: test ! -e %t
+define i32 @f(i64 %x) {
+  %y = add i32 %x, 1
+  ret i32 %y
+}
+; EXPECT

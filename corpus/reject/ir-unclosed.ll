@@ -1,0 +1,6 @@
+; A function without an end.
+; RUN: veridag -mtriple=x86_64-linux-gnu %s -o %t
+; RUN: test ! -e %t
+define i32 @f(i32 %x) {
+  ret i32 %x
+; EXPECT
