@@ -91,7 +91,7 @@ static void ops_done(struct oplist *l) {
 }
 
 static uint32_t hash_stored(const struct dag *d, const struct sdnode *n) {
-  struct oplist l;
+  struct oplist l = {0};
   uint32_t h = hash_node(n, ops_of(d, n, &l));
   ops_done(&l);
   return h;
@@ -442,7 +442,7 @@ static void reinsert(struct replacing *r, uint32_t id) {
     tell(d, id, false);
     return;
   }
-  struct oplist l;
+  struct oplist l = {0};
   const struct sdval *ops = ops_of(d, n, &l);
   uint32_t hash = hash_node(n, ops);
   uint32_t equal = table_find(d, n, ops, hash);
@@ -553,7 +553,13 @@ void dag_set_operands(struct dag *d, uint32_t node, const struct sdval *ops) {
 void dag_set_operand(struct dag *d, uint32_t node, unsigned i, struct sdval v) {
   struct sdnode *n = dag_node(d, node);
   if (sd_eq(d->uses.at[n->ops + i].val, v)) return;
-  struct oplist l;
+  if (!may_merge(n)) {
+    use_unlink(d, n->ops + i);
+    use_link(d, n->ops + i, v);
+    tell(d, node, false);
+    return;
+  }
+  struct oplist l = {0};
   ops_of(d, n, &l);
   l.at[i] = v;
   dag_set_operands(d, node, l.at);
@@ -579,7 +585,7 @@ void dag_morph(struct dag *d, uint32_t node, uint16_t op, const vt *types, unsig
   n->imm = payload;
   n->flags = 0;
   if (may_merge(n)) {
-    struct oplist l;
+    struct oplist l = {0};
     const struct sdval *stored = ops_of(d, n, &l);
     uint32_t hash = hash_node(n, stored);
     if (!table_find(d, n, stored, hash)) table_insert(d, node, hash);

@@ -22,6 +22,16 @@ bool legal_memory_type(const struct match_tables *t, vt type) {
   return vt_is_scalar_int(type) && bits >= 8 && !(bits & (bits - 1)) && bits <= vt_bits(legal_widest(t));
 }
 
+struct sdval legal_sign_in_register(struct dag *d, struct sdval x, vt narrow) {
+  vt t = dag_type(d, x);
+  unsigned bits = vt_bits(narrow), by = vt_bits(t) - bits;
+  if (bits >= 8 && !(bits & (bits - 1)) && vt_bits(t) <= 64)
+    return dag_get(d, ISD_SEXT_INREG, &t, 1, &x, 1, 0, narrow);
+  struct sdval n = dag_const_u64(d, vt_bits(t), by);
+  struct sdval top = dag_get1(d, ISD_SHL, t, (struct sdval[]){x, n}, 2, 0);
+  return dag_get1(d, ISD_SRA, t, (struct sdval[]){top, n}, 2, 0);
+}
+
 bool legal_may_build(void *self, uint16_t op, vt key, vt second) {
   const struct legal *l = self;
   if (l->level == LEGAL_NOTHING || op >= OP_COUNT) return true;
@@ -35,7 +45,8 @@ bool legal_may_build(void *self, uint16_t op, vt key, vt second) {
   enum target_action a = target_action(&m, op, key, &libcall);
   /* No row: only what every target passes through, to patterns that copy. */
   if (a == TA_NONE && (op == ISD_FREEZE || op == ISD_ASSERTZEXT || op == ISD_ASSERTSEXT)) return true;
-  return a == TA_LEGAL || (l->lowering && a == TA_CUSTOM) || (l->expanding && a != TA_NONE);
+  if (a == TA_LEGAL || (l->lowering && a == TA_CUSTOM)) return true;
+  return l->max_rank && rank_of(l->ranks, op, key) <= l->max_rank;
 }
 
 static struct known *known(void *self) { return ((struct legal *)self)->known; }

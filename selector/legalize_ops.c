@@ -19,8 +19,9 @@ struct op_legalizer {
   struct dag *d;
   struct known known;
   struct matcher m;
-  VEC(uint32_t) work; /* a stack */
-  uint32_t seen;      /* nodes with a lower number are, or were, on it */
+  struct ranks *ranks; /* made when first needed */
+  VEC(uint32_t) work;  /* a stack */
+  uint32_t seen;       /* nodes with a lower number are, or were, on it */
   uint64_t steps, budget;
   bool failed;
 };
@@ -96,10 +97,13 @@ static bool call_library(struct op_legalizer *l, uint32_t id, const char *name) 
 
 /* First with what the target has, then with what can be expanded in turn. */
 static bool expand(struct op_legalizer *l, uint32_t id) {
-  for (unsigned loose = 0; loose < 2; loose++) {
-    l->legal.expanding = loose;
+  if (apply(l, MATCH_EXPAND, id, "expand")) return true;
+  if (!l->ranks) l->ranks = ranks_make(l->p);
+  l->legal.ranks = l->ranks;
+  for (unsigned rank = 1; rank <= RANK_MAX; rank++) {
+    l->legal.max_rank = rank;
     bool done = apply(l, MATCH_EXPAND, id, "expand");
-    l->legal.expanding = false;
+    l->legal.max_rank = 0;
     if (done) return true;
   }
   return false;
@@ -188,7 +192,7 @@ static struct sdval load_bytes(struct op_legalizer *l, const struct access *a, v
   struct access wide = *a;
   if (a->kind == LOAD_SIGN) wide.kind = LOAD_ANY;
   struct sdval v = access_load(l->d, &wide, type, bytes, 0, chain);
-  return a->kind == LOAD_SIGN ? dag_get(l->d, ISD_SEXT_INREG, &type, 1, &v, 1, 0, a->mem.mem) : v;
+  return a->kind == LOAD_SIGN ? legal_sign_in_register(l->d, v, a->mem.mem) : v;
 }
 
 /* An extending load that the target has not, by one that it has. */
@@ -201,7 +205,7 @@ static bool load_by_other(struct op_legalizer *l, struct access *a, vt type, str
   if (kind == a->kind || !legal_may_build(&l->legal, zero ? ISD_ZEXTLOAD : ISD_EXTLOAD, type, mem))
     return false;
   *v = access_load(l->d, a, type, mem, 0, chain);
-  if (kind == LOAD_SIGN) *v = dag_get(l->d, ISD_SEXT_INREG, &type, 1, v, 1, 0, mem);
+  if (kind == LOAD_SIGN) *v = legal_sign_in_register(l->d, *v, mem);
   if (kind == LOAD_ZERO)
     *v = make2(l, ISD_AND, type, *v, dag_const(l->d, bv_zext(bv_ones(vt_bits(mem)), vt_bits(type))));
   return true;
@@ -268,6 +272,11 @@ static void visit(struct op_legalizer *l, uint32_t id) {
   if (is_load(n->op) && legalize_load(l, id, a == TA_LEGAL)) return;
   if ((n->op == ISD_STORE || n->op == ISD_TRUNCSTORE) && legalize_store(l, id)) return;
   l->steps++;
+  if (n->op == ISD_SEXT_INREG && !legal_memory_type(l->p->tables, (vt)n->imm)) {
+    struct sdval v = legal_sign_in_register(d, dag_operand(d, id, 0), (vt)n->imm);
+    replace(l, id, &v, 1);
+    return;
+  }
   switch (a) {
   case TA_LEGAL: return;
   case TA_PROMOTE:
@@ -313,5 +322,6 @@ bool legalize_ops(struct pass *p) {
   p->dag->place = 0;
   dag_sweep(p->dag);
   vec_free(&l.work);
+  ranks_free(l.ranks);
   return !l.failed;
 }
