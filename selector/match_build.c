@@ -167,6 +167,12 @@ static bool node(struct run *r, const struct match_node *n) {
   r->sp -= nkid;
   if (r->dry) {
     push(r, SDNONE, ty);
+    /* From type legalization on, a result of another type than the key (a boolean) must be legal too. */
+    for (unsigned i = 0; r->m->level && i < n->nres; i++) {
+      vt res = resolve_type(r, n->types[i]);
+      if (vt_is_int(res) && !target_type_legal(r->t, res))
+        return false;
+    }
     return may_build(r, n->op, resolve_type(r, n->key), resolve_type(r, n->ty2));
   }
   struct sdval v = build(r, n, &r->stack[r->sp], nkid);
