@@ -100,6 +100,14 @@ static bool types_proven(const struct run *r) {
   return false;
 }
 
+/* The type of result b of a slot's node; NO_SLOT: of the slot's own value; NO_SLOT - 1: of result 0. */
+static vt result_type(const struct run *r, unsigned slot, unsigned b) {
+  struct sdval v = r->slot[slot];
+  if (b != NO_SLOT)
+    v.res = b == NO_SLOT - 1u ? 0 : b;
+  return v.res < dag_node(r->d, v.node)->nres ? dag_type(r->d, v) : VT_NONE;
+}
+
 static vt source_type(const struct run *r, const struct match_tysrc *s) {
   struct sdval v = r->slot[s->slot];
   switch (s->kind) {
@@ -110,7 +118,7 @@ static vt source_type(const struct run *r, const struct match_tysrc *s) {
   case TS_HALF:
     return vt_int(vt_bits(dag_type(r->d, v)) / 2);
   case TS_RES:
-    return dag_node(r->d, v.node)->types[s->res];
+    return result_type(r, s->slot, s->res);
   case TS_WIDE:
     return r->wide;
   default:
@@ -172,6 +180,15 @@ static bool in_class(struct run *r, unsigned var, const struct expr *check) {
   return !check || eval_bool(check, &env);
 }
 
+static bool value_in_class(struct run *r, const struct expr *e, const struct expr *check) {
+  if (!expr_applicable(e, &r->env))
+    return false;
+  struct bv v = e->sort == SORT_NUM ? bv_s64(64, eval_num(e, &r->env)) : eval_bv(e, &r->env);
+  vt ty = vt_int(v.width);
+  struct eval_env env = {.types = &ty, .vals = &v};
+  return eval_bool(check, &env);
+}
+
 static bool ask_oracle(struct run *r, const struct match_find *f) {
   struct bv arg[8], out[8];
   for (unsigned i = 0; i < f->narg && i < 8; i++)
@@ -217,6 +234,9 @@ static bool run_guard(struct run *r, const uint8_t **p) {
   case T_IMM:
     *p += 4;
     return in_class(r, c[1], t->imm[code16(c + 2)]);
+  case T_IMMX:
+    *p += 5;
+    return value_in_class(r, t->expr[code16(c + 1)], t->imm[code16(c + 3)]);
   case T_ADDR:
     *p += 3;
     return take_address(r, c[1], c[2]);
@@ -247,11 +267,11 @@ static bool run_tail(struct run *r, uint32_t pc) {
       return false;
   if (*p == A_DONE)
     return address_done(r, &r->t->addr[code16(p + 1)]);
+  if (r->look_only)
+    return true;
   r->dry = true;
   if (!run_emission(r, p))
     return false;
-  if (r->look_only)
-    return true;
   r->dry = false;
   struct sdnode *root = dag_node(r->d, r->root);
   uint32_t order = r->d->order, loc = r->d->loc;
@@ -322,6 +342,12 @@ static bool run_check(struct run *r, const uint8_t **p, bool selecting) {
   case M_TYPE_EQ:
     *p += 3;
     return dag_type(d, s[c[1]]) == dag_type(d, s[c[2]]);
+  case M_RES_TYPE:
+    *p += 5;
+    return result_type(r, c[1], c[2]) == r->t->type[code16(c + 3)];
+  case M_RES_EQ:
+    *p += 5;
+    return result_type(r, c[1], c[2]) == result_type(r, c[3], c[4]);
   case M_SECOND:
     *p += 4;
     return second_type(d, s[c[1]].node) == r->t->type[code16(c + 2)];

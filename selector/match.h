@@ -63,6 +63,8 @@ struct matcher {
   struct bv (*demanded)(void *self, struct sdval v);         /* bits of v that its users may read */
   uint64_t (*users_read)(void *self, struct sdval flags);    /* flags that the users of v may read */
   uint32_t (*align)(void *self, struct sdval address);       /* bytes */
+  /* Answers (legal op T); NULL: the target's action is Legal or Custom. */
+  bool (*is_legal)(void *self, uint16_t op, vt type);
   /* The operand in the wide type for a custom promote; kind is enum match_ext. */
   struct sdval (*extend)(void *self, struct sdval v, unsigned kind, vt wide);
 };

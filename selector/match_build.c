@@ -275,9 +275,13 @@ static void extend(struct run *r, unsigned kind, unsigned var) {
 }
 
 static bool known_var(struct run *r, unsigned var) {
-  if (r->var[var].node)
-    push(r, r->var[var], dag_type(r->d, r->var[var]));
-  else { /* found by an oracle */
+  if (r->var[var].node) {
+    struct sdval v = r->var[var];
+    /* the root as an operand of what replaces it: a frame index or a symbol */
+    if (!r->dry && r->selecting && v.node == r->root)
+      v = target_form(r->d, v);
+    push(r, v, dag_type(r->d, v));
+  } else { /* found by an oracle */
     vt ty = vt_int(r->val[var].width);
     if (r->dry && !may_build(r, ISD_CONSTANT, ty, VT_NONE))
       return false;

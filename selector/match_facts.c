@@ -111,6 +111,8 @@ static bool is_aligned(struct run *r, const struct expr *e, const struct eval_en
 
 static bool is_legal(struct run *r, const struct expr *e) {
   const char *libcall;
+  if (r->m->is_legal)
+    return r->m->is_legal(r->m->self, (uint16_t)(e->ref_op->id + 1), resolve_type(r, e->ty));
   enum target_action a = target_action(r->m, (uint16_t)(e->ref_op->id + 1), resolve_type(r, e->ty), &libcall);
   return a == TA_LEGAL || a == TA_CUSTOM;
 }

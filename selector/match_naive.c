@@ -2,6 +2,7 @@
  * done twice here is everything that the tables decide: order, shape, types, flags, constants, operand orders. */
 #include "match_naive.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "match_run.h"
@@ -9,7 +10,6 @@
 
 struct walk {
   struct run *r;
-  const struct model *model;
   const struct rule *rule;
   uint32_t swaps; /* bit i: the i-th commutative node of the pattern, root first, is read with swapped operands */
   unsigned ncomm;
@@ -49,12 +49,18 @@ static bool may_swap(const struct pat *p) {
 
 static bool match(struct walk *w, const struct pat *p, struct sdval v, bool root);
 
+static bool match_op(struct walk *w, const struct pat *p, struct sdval v, bool root);
+
 static bool match_chain(struct walk *w, const struct pat *p, uint32_t node) {
   if (!p || p->kind == P_ANY)
     return true;
   struct sdval c = chain_in_of(w->r->d, node);
   if (p->kind == P_VAR)
     return bind(w, p->var, c);
+  if (p->kind == P_OP)
+    return c.node && match_op(w, p, c, false);
+  if (p->kind == P_OP)
+    return c.node && chain_out_of(w->r->d, c.node).res == c.res && match(w, p, c, false);
   struct sdval of = w->r->var[p->var];
   return of.node && sd_eq(c, chain_out_of(w->r->d, of.node));
 }
@@ -83,7 +89,8 @@ static bool match_op(struct walk *w, const struct pat *p, struct sdval v, bool r
   const struct dag *d = w->r->d;
   const struct op *op = p->op;
   const struct sdnode *n = dag_node(d, v.node);
-  if (n->op != number(op) || (p->flags & ~n->flags) || (!root && op->nres && (int)v.res != p->res))
+  bool chain = !root && dag_type(d, v) == VT_CHAIN;
+  if (n->op != number(op) || (p->flags & ~n->flags) || (!root && !chain && op->nres && (int)v.res != p->res))
     return false;
   if (op->mem != MEM_NONE && n->mem &&
       (n->mem->atomic || (n->mem->is_volatile && !(root && w->rule->kind == RULE_SELECT))))
@@ -140,7 +147,7 @@ static bool literals(struct walk *w, const struct pat *p, struct sdval v, unsign
     if (!literals(w, p->kid[i], dag_operand(d, v.node, at + p->op->chained), ncomm))
       return false;
   }
-  return true;
+  return !p->chain || p->chain->kind != P_OP || literals(w, p->chain, chain_in_of(d, v.node), ncomm);
 }
 
 static bool proven(const struct run *r, const struct match_rule *m) {
@@ -206,11 +213,14 @@ static bool immediate_fits(struct run *r, const struct pat *p) {
   for (unsigned i = 0; p->kind == P_INST && i < p->nkid && i < p->inst->nin; i++) {
     const struct inst_operand *o = &p->inst->in[i];
     const struct pat *k = p->kid[i];
-    if (o->kind != OPND_IMM || !o->imm || k->kind == P_EXPR || k->var < 0 || !constant_value(r->d, r->var[k->var], NULL))
+    if (o->kind != OPND_IMM || !o->imm || (k->kind == P_EXPR && k->value->sort == SORT_NUM))
       continue;
-    vt ty = vt_int(r->val[k->var].width);
-    struct eval_env env = {.types = &ty, .vals = &r->val[k->var]};
-    if (o->imm->check && !eval_bool(o->imm->check, &env))
+    if (k->kind == P_EXPR ? !expr_applicable(k->value, &r->env) : !constant_value(r->d, r->var[k->var], NULL))
+      return false;
+    struct bv v = k->kind == P_EXPR ? eval_bv(k->value, &r->env) : r->val[k->var];
+    vt ty = vt_int(v.width);
+    struct eval_env env = {.types = &ty, .vals = &v};
+    if (!eval_bool(o->imm->check, &env))
       return false;
   }
   for (unsigned i = 0; i < p->nkid; i++)
@@ -275,8 +285,11 @@ static bool try_order(struct walk *w, const struct match_rule *table, const stru
   v.nchained = (uint8_t)w->nchained;
   v.ninner = (uint8_t)w->ninner;
   r->variant = &v;
-  if (!literals(w, w->rule->lhs, r->slot[0], &ncomm) || !unused_rest(w) || !immediate_fits(r, w->rule->rhs) || !guards(w))
+  if (!literals(w, w->rule->lhs, r->slot[0], &ncomm) || !unused_rest(w) || !guards(w) || !immediate_fits(r, w->rule->rhs))
     return false;
+  for (unsigned i = 0; i < w->rule->nlet; i++)
+    if (!immediate_fits(r, w->rule->let_node[i]))
+      return false;
   if (w->rule->kind == RULE_SELECT ? !fold_is_legal(r) : w->nchained > 1 && !explicit_chains(w->rule->lhs) && !same_state(r))
     return false;
   return addresses(w, w->rule->lhs);
@@ -286,7 +299,7 @@ static unsigned count_comm(const struct pat *p) {
   unsigned n = p->kind == P_OP && may_swap(p);
   for (unsigned i = 0; i < p->nkid; i++)
     n += count_comm(p->kid[i]);
-  return n;
+  return p->chain && p->chain->kind == P_OP ? n + count_comm(p->chain) : n;
 }
 
 static bool features_there(const struct run *r, const struct match_rule *m) {
@@ -296,7 +309,14 @@ static bool features_there(const struct run *r, const struct match_rule *m) {
   return true;
 }
 
-struct found match_naive(struct matcher *m, const struct model *model, enum match_set set, uint32_t node,
+const struct rule **naive_rules(const struct match_tables *t, const struct model *model) {
+  const struct rule **rules = calloc(t->nrule + 1, sizeof *rules);
+  for (unsigned i = 0; rules && i < t->nrule; i++)
+    rules[i] = model_rule(model, t->rule[i].name);
+  return rules;
+}
+
+struct found match_naive(struct matcher *m, const struct rule *const *rules, enum match_set set, uint32_t node,
                          const struct halves *halves, vt wide) {
   struct run r = {.m = m, .t = m->tables, .d = m->dag, .root = node, .half = halves, .wide = wide,
                   .selecting = set == MATCH_SELECT};
@@ -305,7 +325,9 @@ struct found match_naive(struct matcher *m, const struct model *model, enum matc
     const struct match_rule *t = &m->tables->rule[i];
     if (t->set != set || (m->disabled && m->disabled[i]) || !features_there(&r, t))
       continue;
-    struct walk w = {.r = &r, .model = model, .rule = model_rule(model, t->name)};
+    struct walk w = {.r = &r, .rule = rules[i]};
+    if (w.rule->lhs->kind == P_OP && number(w.rule->lhs->op) != dag_node(m->dag, node)->op)
+      continue;
     unsigned n = count_comm(w.rule->lhs);
     for (uint32_t s = 0; s < 1u << n; s++) {
       w.swaps = s;

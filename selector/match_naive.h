@@ -12,10 +12,12 @@ struct found {
   struct sdval var[64];
 };
 
+/* The model's rules by their numbers in the tables (to be freed). */
+const struct rule **naive_rules(const struct match_tables *t, const struct model *model);
 /* The first rule of a set that matches at the node, by the model. `halves` and `wide` as for match_expand_int and match_promote. */
-struct found match_naive(struct matcher *m, const struct model *model, enum match_set set, uint32_t node,
+struct found match_naive(struct matcher *m, const struct rule *const *rules, enum match_set set, uint32_t node,
                          const struct halves *halves, vt wide);
-/* The same by the tables; nothing is built. */
+/* The same by the tables; nothing is built, nor asked whether it may be. */
 struct found match_find(struct matcher *m, enum match_set set, uint32_t node, const struct halves *halves, vt wide);
 
 #endif

@@ -21,6 +21,8 @@ enum match_code {
   M_ROOTRES,   /* b: the root's value is result b */
   M_TYPE,      /* s w: type[w] */
   M_TYPE_EQ,   /* s s: equal types */
+  M_RES_TYPE,  /* s b w: result b of the slot's node has type[w] */
+  M_RES_EQ,    /* s b s b: equal types of two results */
   M_SECOND,    /* s w: the node's second type is type[w] */
   M_SECOND_EQ, /* s s: the second type of the first slot's node is that of the other slot's node */
   M_SECOND_TY, /* s s: the second type of the first slot's node is the type of the other slot */
@@ -34,6 +36,7 @@ enum match_code {
   /* in tails */
   T_LIT,         /* v w: the constant of variable v equals expression w */
   T_IMM,         /* v w: the constant of variable v is in immediate class w */
+  T_IMMX,        /* w w: the value of the expression is in immediate class w */
   T_ADDR,        /* v b: match variable v as an address of nonterminal b */
   T_FIND,        /* w: ask oracle w */
   T_GUARD,       /* w: expression w holds */

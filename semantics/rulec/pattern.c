@@ -38,21 +38,25 @@ static unsigned new_slot(struct pc *c, struct loc at) {
   return c->nslot++ % MATCH_MAX_SLOTS;
 }
 
+/* The type of a value (res 0), or of another result of the slot's node. */
 static void bind_type(struct pc *c, struct tyref ty, unsigned slot, unsigned res) {
   if (ty.var < 0) {
-    if (ty.fixed != VT_NONE && res == 0) {
-      unsigned w = gen_type(c->g, ty.fixed);
+    unsigned w = ty.fixed != VT_NONE ? gen_type(c->g, ty.fixed) : 0;
+    if (ty.fixed != VT_NONE && res)
+      STEP(c, M_RES_TYPE, slot, res, w & 255, w >> 8);
+    else if (ty.fixed != VT_NONE)
       STEP(c, M_TYPE, slot, w & 255, w >> 8);
-    }
     return;
   }
   struct match_tysrc *src = &c->ty[ty.var];
   if (!c->ty_known[ty.var]) {
     c->ty_known[ty.var] = true;
     *src = (struct match_tysrc){.kind = res ? TS_RES : TS_TYPE, .slot = (uint8_t)slot, .res = (uint8_t)res};
-  } else if (src->kind == TS_TYPE && res == 0)
+  } else if (res || src->kind == TS_RES)
+    STEP(c, M_RES_EQ, slot, res ? res : NO_SLOT, src->slot, src->kind == TS_RES ? src->res : NO_SLOT);
+  else if (src->kind == TS_TYPE)
     STEP(c, M_TYPE_EQ, slot, src->slot);
-  else if (src->kind == TS_SECOND && res == 0)
+  else if (src->kind == TS_SECOND)
     STEP(c, M_SECOND_TY, src->slot, slot);
 }
 
@@ -211,10 +215,11 @@ static void result_types(struct pc *c, const struct pat *p, unsigned slot, bool 
 static void other_results(struct pc *c, const struct pat *p, unsigned slot, const struct tyref *binding, bool *known) {
   for (unsigned i = 0; i < p->op->nres; i++) {
     struct tyref t = p->op->res[i].ty;
-    if ((int)i != p->res && t.var >= 0 && !known[t.var] && binding[t.var].var >= 0) {
-      bind_type(c, binding[t.var], slot, i);
-      known[t.var] = true;
-    }
+    if ((int)i == p->res || t.var < 0 || known[t.var])
+      continue;
+    /* Result 0 is seen through its own slot when the pattern speaks of another one. */
+    bind_type(c, binding[t.var], slot, i ? i : NO_SLOT - 1u);
+    known[t.var] = true;
   }
 }
 
