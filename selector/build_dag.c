@@ -374,7 +374,7 @@ void build_phis(struct builder *b) {
   /* edges in order of their target: a counting sort */
   uint32_t nblocks = b->f->blocks.n, *start = ARENA_ARRAY(b->arena, uint32_t, nblocks + 1);
   b->edge_order = ARENA_ARRAY(b->arena, uint32_t, b->edges.n + 1);
-  for (uint32_t i = 0; i < b->edges.n; i++) start[b->edges.at[i].to + 1 < nblocks ? b->edges.at[i].to + 1 : nblocks]++;
+  for (uint32_t i = 0; i < b->edges.n; i++) start[b->edges.at[i].to + 1]++;
   for (uint32_t i = 1; i <= nblocks; i++) start[i] += start[i - 1];
   uint32_t *next = ARENA_ARRAY(b->arena, uint32_t, nblocks + 1);
   memcpy(next, start, nblocks * sizeof *next);

@@ -116,21 +116,28 @@ static void print_inst(const struct mfunc *f, const struct minst *i, FILE *out) 
   fputc('\n', out);
 }
 
+/* Without a list llc guesses: a block that ends in no return would fall through to the next one. */
+static bool lists_successors(const struct mblock *b) {
+  return b->succs.n || !b->insts.n || strncmp(b->insts.at[b->insts.n - 1].name, "RET", 3);
+}
+
 static void print_block(const struct mfunc *f, uint32_t n, FILE *out) {
   const struct mblock *b = &f->blocks.at[n];
   fprintf(out, "  bb.%" PRIu32, n);
   if (b->ir_name) fprintf(out, " (%%ir-block.%s)", b->ir_name);
   fputs(":\n", out);
+  bool lists = lists_successors(b);
+  if (lists) fputs("    successors: ", out);
   for (uint32_t k = 0; k < b->succs.n; k++) {
-    fputs(k ? ", " : "    successors: ", out);
+    if (k) fputs(", ", out);
     fprintf(out, "%%bb.%" PRIu32, b->succs.at[k].block);
     if (b->succs.at[k].prob) fprintf(out, "(0x%08" PRIx32 ")", b->succs.at[k].prob);
   }
-  if (b->succs.n) fputc('\n', out);
+  if (lists) fputc('\n', out);
   for (uint32_t k = 0; k < b->liveins.n; k++)
     fprintf(out, "%s$%s", k ? ", " : "    liveins: ", b->liveins.at[k]);
   if (b->liveins.n) fputc('\n', out);
-  if (b->succs.n || b->liveins.n) fputs("  \n", out);
+  if (lists || b->liveins.n) fputs("  \n", out);
   for (uint32_t k = 0; k < b->insts.n; k++) print_inst(f, &b->insts.at[k], out);
 }
 
@@ -202,8 +209,11 @@ void print_mir(const struct mfunc *f, FILE *out) {
   print_frame(f, out);
   print_jumps(f, out);
   fputs("body:             |\n", out);
+  bool first = true;
   for (uint32_t i = 0; i < f->blocks.n; i++) {
-    if (i) fputs("  \n", out);
+    if (!f->blocks.at[i].used) continue;
+    if (!first) fputs("  \n", out);
+    first = false;
     print_block(f, i, out);
   }
   fputs("...\n", out);

@@ -221,6 +221,7 @@ static bool read_inst(struct mir_reader *r, const char *p, struct minst *i) {
 
 static bool block_lists(struct mir_reader *r, const char *p, struct mblock *b) {
   if (eat(&p, "successors: ")) {
+    if (!*p) return true;
     do {
       struct msucc s = {0};
       if (!eat(&p, "%bb.")) return fail(r, "a successor is %%bb.N");
