@@ -286,7 +286,9 @@ struct cvalue concrete_value(struct cside *s, const struct pat *p) {
   case P_TF:
     for (uint32_t i = 0; i < p->nkid; i++) v.mem = longest(v.mem, concrete_value(s, p->kid[i]).mem);
     return v;
-  case P_PHYSIN: return concrete_value(s, p->kid[0]);
+  case P_PHYSIN: /* without a value, the zero register */
+    if (p->nkid) return concrete_value(s, p->kid[0]);
+    return (struct cvalue){.v = bv_u64(vt_bits(p->reg->ty), 0), .has = true};
   case P_OP: case P_INST: case P_PSEUDO: {
     const struct cnode *d = concrete_node(s, p);
     unsigned k = p->res >= 0 ? (unsigned)p->res : 0;

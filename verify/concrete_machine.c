@@ -36,7 +36,7 @@ static void bind_operands(struct cside *s, const struct pat *p, struct bv *vals)
   uint32_t at = 0;
   for (uint32_t i = 0; i < p->nkid; i++) {
     const struct pat *kid = p->kid[i];
-    if (kid->kind == P_PHYSIN) {
+    if (kid->kind == P_PHYSIN && kid->nkid) {
       for (uint32_t k = 0; k < in->nuse && k < 16; k++)
         if (in->use[k] == kid->reg) {
           vals[in->nin + k] = register_bits(s, kid->kid[0], vt_bits(kid->reg->ty));

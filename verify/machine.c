@@ -74,7 +74,7 @@ static void bind_operands(struct side *s, const struct pat *p, Z3_ast *vals) {
   uint32_t at = 0;
   for (uint32_t i = 0; i < p->nkid && !o->unsupported; i++) {
     const struct pat *kid = p->kid[i];
-    if (kid->kind == P_PHYSIN) {
+    if (kid->kind == P_PHYSIN && kid->nkid) {
       bind_physical(s, in, kid, vals);
       continue;
     }

@@ -391,7 +391,9 @@ struct value side_value(struct side *s, const struct pat *p) {
   case P_NODE: case P_CHAIN: return named_value(s, p);
   case P_EXT: return extended(s, p);
   case P_TF: return joined(s, p);
-  case P_PHYSIN: return side_value(s, p->kid[0]);
+  case P_PHYSIN: /* without a value, the zero register */
+    if (p->nkid) return side_value(s, p->kid[0]);
+    return (struct value){.val = smt_const_bv(o->c, bv_u64(vt_bits(p->reg->ty), 0))};
   case P_OP: case P_INST: case P_PSEUDO: {
     const struct done_pat *d = side_node(s, p);
     if (o->unsupported) return (struct value){0};
