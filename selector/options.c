@@ -30,6 +30,7 @@ static void help(void) {
        "  -print-isel-input     print the compact IR\n"
        "  -print-matcher-table  print each pattern with its complexity, and the table's size\n"
        "  -time-passes          time per phase\n"
+       "  -stats                how often each rule fired\n"
        "  -verify-machineinstrs let llc verify what was printed\n"
        "  -verify-dag           check every DAG after every phase\n"
        "  -disable-rules=LIST   leave out rules, by name\n"
@@ -55,6 +56,7 @@ static const struct option_def defs[] = {
     OPTION("view-isel-dags", OPT_OPTIONAL, view_dags),
     OPTION("combiner-disabled", OPT_BOOL, no_combine),
     OPTION("time-passes", OPT_BOOL, time_passes),
+    OPTION("stats", OPT_BOOL, stats),
     OPTION("verify-machineinstrs", OPT_BOOL, verify_mi),
     OPTION("verify-dag", OPT_BOOL, verify_dag),
     OPTION("print-isel-input", OPT_BOOL, print_ir),

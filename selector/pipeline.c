@@ -94,6 +94,14 @@ static void print_times(const struct isel *s) {
           (unsigned long long)s->dag_nodes);
 }
 
+/* Rules that fired, in the order of the tables. */
+static void print_stats(const struct isel *s) {
+  const struct match_tables *t = s->target->rows->tables;
+  for (unsigned i = 0; i < match_num_rules(t); i++)
+    if (s->fired[i])
+      fprintf(stderr, "%8u %s (%s)\n", (unsigned)s->fired[i], match_rule_name(t, i), match_rule_place(t, i));
+}
+
 static void report(const struct options *o, const char *function, const char *what) {
   bool selecting = !strncmp(what, "Cannot select", 13);
   fprintf(stderr, "%s: %s: %s: %s%s\n", o->input, function, o->fallback == FALLBACK_SKIP ? "skipped" : "error",
@@ -282,6 +290,7 @@ static int print_tables(const struct options *o) {
 static int finish(struct job *j) {
   const struct options *o = j->isel.options;
   if (o->time_passes) print_times(&j->isel);
+  if (o->stats) print_stats(&j->isel);
   if (j->skipped) fprintf(stderr, "%s: %u of %u functions skipped\n", o->input, j->skipped, ir_num_functions(j->module));
   if (j->errors) return 1;
   if (o->stop_after && strcmp(o->stop_after, "finalize-isel")) return 0;

@@ -30,7 +30,7 @@ struct options {
   enum fallback fallback;
   enum file_type file_type;
   const char *stop_after;           /* a phase's short name, or NULL */
-  bool no_combine, time_passes, verify_mi, verify_dag, print_ir, print_matcher_table, fast_schedule;
+  bool no_combine, time_passes, stats, verify_mi, verify_dag, print_ir, print_matcher_table, fast_schedule;
   const char *debug_only;           /* comma-separated, or NULL */
   const char *view_dags;            /* a phase's short name, "" for all, or NULL */
   const char *only_function;        /* -filter-print-funcs: dumps of this function only, or NULL */
