@@ -9,7 +9,7 @@
 #include "match_naive.h"
 #include "match_tables.h"
 
-enum { ATTEMPTS = 6000 };
+enum { ATTEMPTS = 30000 };
 
 struct maker {
   const struct rule **rules; /* by number */
@@ -79,7 +79,7 @@ static struct sdval extend(void *self, struct sdval v, unsigned kind, vt wide) {
 
 static struct bv random_constant(struct maker *k, unsigned w) {
   struct bv one = bv_u64(w, 1), v;
-  switch (below(k, 17)) {
+  switch (below(k, 19)) {
   case 0:
     return bv_u64(w, 0);
   case 1:
@@ -110,6 +110,10 @@ static struct bv random_constant(struct maker *k, unsigned w) {
     return bv_s64(w, (int32_t)rnd(k));
   case 15:
     return bv_not(bv_shl(one, bv_u64(w, below(k, w))));
+  case 16: /* a field, or a hole */
+  case 17:
+    v = bv_shl(bv_sub(bv_shl(one, bv_u64(w, below(k, w))), one), bv_u64(w, below(k, w)));
+    return below(k, 2) ? v : bv_not(v);
   default:
     v = bv_u64(w > 64 ? 64 : w, rnd(k));
     return w > 64 ? bv_sext(v, w) : v;
@@ -198,7 +202,7 @@ static struct bv related_constant(struct maker *k, struct bv c) {
   if (!n)
     return c;
   struct bv a = known[below(k, n)], b = known[below(k, n)], one = bv_u64(c.width, 1);
-  switch (below(k, 9)) {
+  switch (below(k, 13)) {
   case 0:
     return bv_not(a);
   case 1:
@@ -215,6 +219,14 @@ static struct bv related_constant(struct maker *k, struct bv c) {
     return bv_add(a, b);
   case 7:
     return bv_shl(bv_sub(bv_shl(one, bv_u64(c.width, below(k, c.width))), one), a);
+  case 8:
+    return bv_lshr(bv_not(a), bv_u64(c.width, bv_ctz(bv_not(a))));
+  case 9:
+    return bv_u64(c.width, bv_ctz(below(k, 2) ? bv_not(a) : a));
+  case 10:
+    return bv_u64(c.width, bv_clz(below(k, 2) ? bv_not(a) : a));
+  case 11:
+    return bv_lshr(a, b);
   default:
     return a;
   }
@@ -358,6 +370,16 @@ static bool hits(struct maker *k, unsigned set, uint32_t node, unsigned rule) {
   return found == (int)rule;
 }
 
+/* Guards may ask which results have users. */
+static void use_some(struct maker *k, uint32_t node) {
+  for (unsigned i = 0; i < dag_node(&k->d, node)->nres; i++) {
+    struct sdval v = {node, i}, ops[2] = {k->d.entry, v};
+    vt chain = VT_CHAIN;
+    if (vt_is_int(dag_type(&k->d, v)) && below(k, 2))
+      dag_get(&k->d, ISD_COPYTOREG, dag_types(&k->d, &chain, 1), 1, ops, 2, 0, 0x80000000u | ++k->leaves);
+  }
+}
+
 /* Graphs for one rule until it matches; false when the twins differ. */
 static bool try_rule(struct maker *k, unsigned rule, bool *seen) {
   const struct match_rule *t = &k->t->rule[rule];
@@ -370,6 +392,7 @@ static bool try_rule(struct maker *k, unsigned rule, bool *seen) {
     struct sdval root = make(k, r->lhs, r->lhs->ty);
     if (!k->ok)
       continue;
+    use_some(k, root.node);
     if (n >= 4 && !hits(k, t->set, root.node, rule))
       continue;
     if (!compare_node(k, root.node, seen))
