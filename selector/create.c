@@ -176,6 +176,16 @@ static unsigned in_operands(struct emitter *e, const struct inst_desc *d, uint32
   return n;
 }
 
+/* Is a defined physical register read, or one that overlaps it? */
+static bool def_used(struct emitter *e, const struct inst_desc *d, uint32_t node, unsigned def) {
+  const char *name = e->t->rows->regs[d->def[def]].name;
+  for (unsigned i = 0; i < d->ndef; i++)
+    if (mir_same_register(e->t->rows->regs[d->def[i]].name, name) &&
+        dag_num_uses(e->d, (struct sdval){node, d->nout + i}))
+      return true;
+  return false;
+}
+
 static void emit_machine(struct emitter *e, uint32_t node, bool again) {
   const struct sdnode *sn = dag_node(e->d, node);
   const struct inst_desc *d = &e->t->rows->insts[sn->op - OP_MACHINE];
@@ -189,7 +199,7 @@ static void emit_machine(struct emitter *e, uint32_t node, bool again) {
   if (e->t->fix_operands) e->t->fix_operands(e, d, ops, n);
   for (unsigned i = 0; i < d->ndef; i++) {
     /* flags: whether they are read is known when the block is done */
-    bool used = !again && dag_num_uses(e->d, (struct sdval){node, d->nout + i});
+    bool used = !again && def_used(e, d, node, i);
     ops[n++] = emit_implicit(e->t->rows->regs[d->def[i]].name, true, !is_flags(e, d->def[i]) && !used);
   }
   for (unsigned i = 0; i < d->nuse; i++) ops[n++] = emit_implicit(e->t->rows->regs[d->use[i]].name, false, false);

@@ -136,4 +136,7 @@ void print_mir_file(const struct mir_file *f, FILE *out);
  * complaint (in the arena). `flags` is the name of the flags register. */
 const char *mir_check(const struct mfunc *f, struct arena *arena);
 
+/* Do two physical registers share bits? (al and ah count as one.) */
+bool mir_same_register(const char *a, const char *b);
+
 #endif

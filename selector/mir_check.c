@@ -21,7 +21,7 @@ struct live_set {
 };
 
 /* x86's al, ax, eax, rax and AArch64's w0, x0 are one register; the number of a register by its letters. */
-static bool same_register(const char *a, const char *b) {
+bool mir_same_register(const char *a, const char *b) {
   if (!strcmp(a, b)) return true;
   size_t na = strlen(a), nb = strlen(b);
   if ((*a == 'x' || *a == 'w') && (*b == 'x' || *b == 'w') && a[1] >= '0' && a[1] <= '9') return !strcmp(a + 1, b + 1);
@@ -35,13 +35,13 @@ static bool same_register(const char *a, const char *b) {
 
 static void kill(struct live_set *s, const char *reg) {
   for (unsigned i = 0; i < s->n;)
-    if (same_register(s->reg[i], reg)) s->reg[i] = s->reg[--s->n];
+    if (mir_same_register(s->reg[i], reg)) s->reg[i] = s->reg[--s->n];
     else i++;
 }
 
 static bool holds(const struct live_set *s, const char *reg) {
   for (unsigned i = 0; i < s->n; i++)
-    if (same_register(s->reg[i], reg)) return true;
+    if (mir_same_register(s->reg[i], reg)) return true;
   return false;
 }
 
