@@ -241,6 +241,7 @@ static void check_all(struct checker *c, struct source *const *src, uint32_t n) 
   }
   for (int pass = 0; pass < PASSES; pass++) run_pass(c, pass);
   check_tastes(c);
+  if (c->d->errors == 0) check_coverage(c);
 }
 
 static struct model *new_model(struct diag *d) {

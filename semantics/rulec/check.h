@@ -218,6 +218,9 @@ void check_rule_widths(struct checker *c, const struct rule *r);
 void check_op_widths(struct checker *c, const struct op *op);
 void check_inst_widths(struct checker *c, const struct inst *i);
 
+/* Reports operations that are legal and that no pattern always matches. */
+void check_coverage(struct checker *c);
+
 /* Small helpers for clauses. */
 bool want_list(struct checker *c, const struct sx *x, uint32_t min, uint32_t max, const char *usage);
 bool want_atom(struct checker *c, const struct sx *x, const char *what);
