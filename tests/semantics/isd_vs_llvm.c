@@ -101,6 +101,13 @@ static const struct row rows[] = {
      {W2, NO},
      "%x = zext $T %a to $D\n%y = zext $T %b to $D\n%z = shl $D %y, $W\n%r = or $D %x, %z\n",
      1},
+    {"extract_lo", {W2, NO, NO}, {W1, NO}, "%r = trunc $D %a to $T\n", 1},
+    {"extract_hi", {W2, NO, NO}, {W1, NO}, "%x = lshr $D %a, $W\n%r = trunc $D %x to $T\n", 1},
+    {"sext_inreg", {W2, NO, NO}, {W2, NO}, "%x = trunc $D %a to $T\n%r = sext $T %x to $D\n", 1},
+    {"assertzext", {W2, NO, NO}, {W2, NO}, "%x = trunc $D %a to $T\n%r = zext $T %x to $D\n", 1},
+    {"assertsext", {W2, NO, NO}, {W2, NO}, "%x = trunc $D %a to $T\n%r = sext $T %x to $D\n", 1},
+    {"udivrem", {W1, W1, NO}, {W1, W1}, "%r = udiv $T %a, %b\n%s = urem $T %a, %b\n", 1},
+    {"sdivrem", {W1, W1, NO}, {W1, W1}, "%r = sdiv $T %a, %b\n%s = srem $T %a, %b\n", 1},
     UN("bswap", CALL1("bswap", ""), 16),
     UN("bitreverse", CALL1("bitreverse", ""), 1),
     UN("ctpop", CALL1("ctpop", ""), 1),
@@ -243,6 +250,7 @@ static void compare(const struct row *r, const struct op *op, unsigned w, row_fn
     if (op->in[i].ty.var >= 0) types[op->in[i].ty.var] = VT_I(bits_of(r->in[i], w));
   for (unsigned i = 0; i < nres; i++)
     if (op->res[i].ty.var >= 0) types[op->res[i].ty.var] = VT_I(bits_of(r->res[i], w));
+  if (op->second >= 0) types[op->second] = VT_I(w); /* the narrow type of assertions and sext_inreg */
   bool poison[3] = {0}, res_poison[2] = {0};
   struct bv want[2], got[2];
   if (!eval_op(op, types, 0, in, poison, want, res_poison) || res_poison[0]) {
