@@ -66,6 +66,7 @@ struct builder {
   struct dag dag;          /* of the block being built */
   struct pass pass;
   const char *what;        /* the first unsupported construct, or NULL */
+  bool no_schedule;        /* the block's selection has no schedule */
   vt pointer;
 
   uint32_t *value_vreg;    /* by value: first virtual register + 1 of a value that lives across blocks, or 0 */

@@ -128,6 +128,8 @@ bool fold_is_legal(struct run *r) {
     loads += v->chained[i] != 0;
   if (!loads)
     return true;
+  if (r->m->max_steps == 1) /* no step is allowed: nothing is folded */
+    return false;
   for (unsigned i = 0; i < v->ninner; i++)
     if (v->inner[i] != 0 && !dag_has_one_use(r->d, r->slot[v->inner[i]]))
       return false;

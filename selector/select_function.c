@@ -141,7 +141,10 @@ static bool finish_block(struct builder *b, uint64_t *t) {
   b->isel->dag_nodes += b->dag.live;
   struct schedule s = {0};
   bool ok = schedule(&b->dag, b->target, &b->isel->scratch, &s);
-  if (!ok) build_unsupported(b, "%s", s.fault);
+  if (!ok) {
+    build_unsupported(b, "%s", s.fault);
+    b->no_schedule = true;
+  }
   if (ok && phase_done(b, PHASE_SCHEDULE, LEGAL_OPS, t)) {
     const char *fault = create_insts(b, &s);
     if (fault) bug("%s, bb.%u: %s", b->f->name, b->block, fault);
@@ -158,9 +161,60 @@ static void block_done(struct builder *b, uint64_t *t) {
   phase_done(b, PHASE_CLEANUP, LEGAL_OPS, t);
 }
 
+/* What building and emitting a block adds to the function, so that it can be taken back. */
+struct mark {
+  uint32_t blocks, jumps, cases, copies, edges, fixed, liveins, insts, succs, block_liveins;
+};
+
+static struct mark take_mark(const struct builder *b, uint32_t block) {
+  const struct mfunc *f = b->mf;
+  const struct mblock *m = &f->blocks.at[block];
+  return (struct mark){f->blocks.n, f->jumps.n, b->cases.n, b->phi_copies.n, b->edges.n,
+                       f->fixed.n,  f->liveins.n, m->insts.n, m->succs.n,    m->liveins.n};
+}
+
+static void back_to(struct builder *b, uint32_t block, const struct mark *k) {
+  struct mfunc *f = b->mf;
+  while (f->blocks.n > k->blocks) {
+    struct mblock *m = &f->blocks.at[f->blocks.n - 1];
+    f->blocks.n--;
+    vec_free(&m->insts);
+    vec_free(&m->succs);
+    vec_free(&m->liveins);
+  }
+  while (f->jumps.n > k->jumps) {
+    f->jumps.n--;
+    vec_free(&f->jumps.at[f->jumps.n].blocks);
+  }
+  b->cases.n = k->cases;
+  b->phi_copies.n = k->copies;
+  b->edges.n = k->edges;
+  f->fixed.n = k->fixed;
+  f->liveins.n = k->liveins;
+  f->blocks.at[block].insts.n = k->insts;
+  f->blocks.at[block].succs.n = k->succs;
+  f->blocks.at[block].liveins.n = k->block_liveins;
+}
+
+/* A selection that no schedule can follow (a comparison with memory whose flags something must come between) is done
+ * again without folding accesses. */
+static bool first_dag(struct builder *b, uint32_t ir_block, uint64_t *t) {
+  struct mark before = take_mark(b, ir_block);
+  if (build_block(b, ir_block) && finish_block(b, t)) return true;
+  if (!b->no_schedule) return false;
+  block_done(b, t);
+  back_to(b, ir_block, &before);
+  b->what = NULL;
+  b->no_schedule = false;
+  b->pass.max_steps = 1;
+  bool ok = build_block(b, ir_block) && finish_block(b, t);
+  b->pass.max_steps = b->isel->options->max_steps;
+  return ok;
+}
+
 static bool select_block(struct builder *b, uint32_t ir_block) {
   uint64_t t = now();
-  bool ok = build_block(b, ir_block) && finish_block(b, &t);
+  bool ok = first_dag(b, ir_block, &t);
   block_done(b, &t);
   while (ok && b->cases.n) {
     struct case_block c = b->cases.at[--b->cases.n];

@@ -95,16 +95,17 @@ static struct sdval lower_global(struct builder *b, struct sdval symbol, bool ds
   return dag_get1(&b->dag, OP_MACHINE + aarch64_MOVaddr, b->pointer, ops, 2, 0);
 }
 
-/* A base with an index is a register: llc resolves a stack object only where there is an offset. */
+/* llc resolves a stack object only where there is an offset: base and index of a sum are registers. */
 static void fix_operands(struct emitter *e, const struct inst_desc *d, struct mop *ops, unsigned n) {
   unsigned at = d->nout;
   for (unsigned i = 0; i < d->nin && at < n; i++) {
     const struct mo_desc *o = &d->opnd[d->nout + i];
-    if (o->kind == MO_MEM && o->nmir == 4 && (ops[at].kind == MOP_STACK || ops[at].kind == MOP_FIXED)) {
-      uint32_t base = mfunc_vreg(e->mf, "gpr64sp");
-      struct mop add[] = {mop_def(base), ops[at], mop_imm(0), mop_imm(0)};
+    for (unsigned k = at; o->kind == MO_MEM && o->nmir == 4 && k < at + 2; k++) {
+      if (ops[k].kind != MOP_STACK && ops[k].kind != MOP_FIXED) continue;
+      uint32_t base = mfunc_vreg(e->mf, k == at ? "gpr64sp" : "gpr64common");
+      struct mop add[] = {mop_def(base), ops[k], mop_imm(0), mop_imm(0)};
       emit_inst(e, "ADDXri", add, 4, 1);
-      ops[at] = mop_use(base);
+      ops[k] = mop_use(base);
     }
     at += o->nmir;
   }
