@@ -1,25 +1,28 @@
 /* types.c: names of value types. */
-#include "flags.h"
 #include "types.h"
 
 #include <stdio.h>
+#include <string.h>
 
-const char *vt_name(vt t, char buf[16]) {
-  unsigned bits = vt_bits(t), lanes = vt_lanes(t);
-  char vec[8] = "";
-  if (lanes > 1) snprintf(vec, sizeof vec, "v%u", lanes);
-  switch (vt_kind(t)) {
-  case TK_NONE: snprintf(buf, 16, "none"); break;
-  case TK_INT: snprintf(buf, 16, "%si%u", vec, bits); break;
-  case TK_FLOAT: snprintf(buf, 16, "%sf%u", vec, bits); break;
-  case TK_CHAIN: snprintf(buf, 16, "ch"); break;
-  case TK_GLUE: snprintf(buf, 16, "glue"); break;
-  case TK_FLAGS: snprintf(buf, 16, "flags"); break;
-  case TK_BLOCK: snprintf(buf, 16, "block"); break;
-  }
+/* "i32", "v4f64": at most four digits of lanes and five of bits, which fits the caller's 16 bytes. */
+static const char *element_name(vt t, char letter, char buf[16]) {
+  char text[40] = "";
+  if (vt_lanes(t) > 1) snprintf(text, sizeof text, "v%u%c%u", vt_lanes(t), letter, vt_bits(t));
+  else snprintf(text, sizeof text, "%c%u", letter, vt_bits(t));
+  memcpy(buf, text, 15);
+  buf[15] = 0;
   return buf;
 }
 
-const char *const flag_name[FLAG_COUNT] = {[FLAG_NSW] = "nsw",           [FLAG_NUW] = "nuw",
-                                           [FLAG_EXACT] = "exact",       [FLAG_DISJOINT] = "disjoint",
-                                           [FLAG_NNEG] = "nneg",         [FLAG_SAMESIGN] = "samesign"};
+const char *vt_name(vt t, char buf[16]) {
+  switch (vt_kind(t)) {
+  case TK_NONE: return strcpy(buf, "none");
+  case TK_INT: return element_name(t, 'i', buf);
+  case TK_FLOAT: return element_name(t, 'f', buf);
+  case TK_CHAIN: return strcpy(buf, "ch");
+  case TK_GLUE: return strcpy(buf, "glue");
+  case TK_FLAGS: return strcpy(buf, "flags");
+  case TK_BLOCK: return strcpy(buf, "block");
+  }
+  return strcpy(buf, "?");
+}
