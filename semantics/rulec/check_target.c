@@ -152,40 +152,34 @@ static void declare_physreg(struct checker *c, const struct sx *x) {
   name_put(&c->names, c->target, SPACE_REG, r->name, r);
 }
 
-/* (bits N signed): as a bool over variable 0, at any width: the upper bits repeat the sign, or are zero. */
-static const struct expr *range_check(struct scope *s, const struct sx *x, int var, bool is_signed) {
-  struct checker *c = s->c;
-  const char *text = x->kid[1]->text;
-  const struct sx *name = x;
-  struct expr *fits = new_expr(s, B_OR, SORT_BOOL, x->loc, 2);
-  struct expr *narrow = new_expr(s, B_NLE, SORT_BOOL, x->loc, 2);
-  struct expr *equal = new_expr(s, B_EQ, SORT_BOOL, x->loc, 2);
-  struct expr *shifted = new_expr(s, is_signed ? X_ASHR : X_LSHR, SORT_BV, x->loc, 2);
-  struct expr *sign = new_expr(s, is_signed ? X_ASHR : X_AND, SORT_BV, x->loc, 2);
-  int64_t bits = 0;
-  (void)c;
-  (void)name;
-  parse_int(text, &bits);
-  const struct expr *v = var_expr(s, x->loc, var), *w = v->width;
-  struct expr *by = new_expr(s, X_LIT, SORT_BV, x->loc, 1), *all = new_expr(s, X_LIT, SORT_BV, x->loc, 1);
-  by->kid[0] = num_lit(s, x->loc, is_signed ? bits - 1 : bits);
-  by->width = all->width = shifted->width = sign->width = w;
-  /* The other side: the sign bit everywhere, or zero. */
-  struct expr *top = new_expr(s, N_SUB, SORT_NUM, x->loc, 2);
-  top->kid[0] = w;
-  top->kid[1] = num_lit(s, x->loc, 1);
-  all->kid[0] = is_signed ? top : num_lit(s, x->loc, 0);
-  sign->kid[0] = v;
-  sign->kid[1] = all;
-  shifted->kid[0] = v;
-  shifted->kid[1] = by;
-  equal->kid[0] = shifted;
-  equal->kid[1] = sign;
-  narrow->kid[0] = w;
-  narrow->kid[1] = num_lit(s, x->loc, bits);
-  fits->kid[0] = narrow;
-  fits->kid[1] = equal;
-  return fits;
+static struct expr *two(struct scope *s, enum xop op, enum sort sort, struct loc loc, const struct expr *a,
+                        const struct expr *b) {
+  struct expr *e = new_expr(s, op, sort, loc, 2);
+  e->kid[0] = a;
+  e->kid[1] = b;
+  e->width = sort == SORT_BV ? a->width : NULL;
+  return e;
+}
+
+/* A num as a bit-vector of width w, modulo 2^w. */
+static struct expr *as_bv(struct scope *s, struct loc loc, const struct expr *num, const struct expr *w) {
+  struct expr *e = new_expr(s, X_LIT, SORT_BV, loc, 1);
+  e->kid[0] = num;
+  e->width = w;
+  return e;
+}
+
+/* (bits N signed) as a bool over variable 0, at any width: it is not wider than N, or its bits from the sign
+ * of the narrow value on are all alike; unsigned: the bits from N on are 0. */
+static const struct expr *range_check(struct scope *s, struct loc at, int64_t bits, int var, bool is_signed) {
+  const struct expr *v = var_expr(s, at, var), *w = v->width;
+  const struct expr *narrow = two(s, B_NLE, SORT_BOOL, at, w, num_lit(s, at, bits));
+  const struct expr *from = as_bv(s, at, num_lit(s, at, is_signed ? bits - 1 : bits), w);
+  const struct expr *upper = two(s, is_signed ? X_ASHR : X_LSHR, SORT_BV, at, v, from);
+  const struct expr *top = two(s, N_SUB, SORT_NUM, at, w, num_lit(s, at, 1));
+  const struct expr *want =
+      is_signed ? two(s, X_ASHR, SORT_BV, at, v, as_bv(s, at, top, w)) : as_bv(s, at, num_lit(s, at, 0), w);
+  return two(s, B_OR, SORT_BOOL, at, narrow, two(s, B_EQ, SORT_BOOL, at, upper, want));
 }
 
 static const struct expr *both(struct scope *s, const struct expr *a, const struct expr *b) {
@@ -211,7 +205,7 @@ static bool imm_clause(struct scope *s, const struct sx *x, struct immclass *k, 
   }
   if (!unsigned_arg(s->c, x->kid[1], 64, &k->bits)) return false;
   k->is_signed = is_signed;
-  k->check = both(s, k->check, range_check(s, x, var, is_signed));
+  k->check = both(s, k->check, range_check(s, x->loc, k->bits, var, is_signed));
   return true;
 }
 
