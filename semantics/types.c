@@ -1,4 +1,5 @@
 /* types.c: names of value types. */
+#include "flags.h"
 #include "types.h"
 
 #include <stdio.h>
@@ -26,3 +27,7 @@ const char *vt_name(vt t, char buf[16]) {
   }
   return strcpy(buf, "?");
 }
+
+const char *const flag_name[FLAG_COUNT] = {[FLAG_NSW] = "nsw",           [FLAG_NUW] = "nuw",
+                                           [FLAG_EXACT] = "exact",       [FLAG_DISJOINT] = "disjoint",
+                                           [FLAG_NNEG] = "nneg",         [FLAG_SAMESIGN] = "samesign"};
