@@ -53,6 +53,10 @@ static bool is_dead(const struct dag *d, uint32_t node) {
   return n->dead || (!n->nuses && d->root.node != node);
 }
 
+static bool is_assertion(const struct dag *d, uint32_t node) {
+  return dag_node(d, node)->op == ISD_ASSERTZEXT || dag_node(d, node)->op == ISD_ASSERTSEXT;
+}
+
 bool select_nodes(struct pass *p) {
   struct dag *d = p->dag;
   struct known *k = malloc(sizeof *k);
@@ -72,6 +76,11 @@ bool select_nodes(struct pass *p) {
     }
     if (match_is_selected(d, node))
       continue;
+    if (is_assertion(d, node)) { /* its users have made their use of it */
+      dag_replace_value(d, (struct sdval){node, 0}, dag_operand(d, node, 0));
+      dag_delete_dead(d, node);
+      continue;
+    }
     trace(p, "ISEL: Starting selection on root node", node);
     ok = match_select(&m, node);
     if (!ok) {
