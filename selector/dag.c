@@ -613,23 +613,37 @@ bool dag_has_one_use(const struct dag *d, struct sdval v) {
   return count == 1;
 }
 
+struct visit {
+  uint32_t node, next; /* operand to look at next */
+};
+
 uint32_t dag_topo(struct dag *d, uint32_t **order) {
+  enum { UNSEEN = UINT32_MAX, OPEN = UINT32_MAX - 1 };
   uint32_t n = 0, *out = ARENA_ARRAY(d->arena, uint32_t, d->live + 1);
+  VEC(struct visit) stack = {0};
+  for (uint32_t id = 1; id < d->nodes.n; id++) dag_node(d, id)->topo = UNSEEN;
   for (uint32_t id = 1; id < d->nodes.n; id++) {
-    struct sdnode *x = dag_node(d, id);
-    if (x->dead) continue;
-    x->topo = x->nops; /* operands not numbered yet */
-    if (!x->nops) out[n++] = id;
-  }
-  for (uint32_t i = 0; i < n; i++) {
-    struct sdnode *x = dag_node(d, out[i]);
-    x->topo = i;
-    for (uint32_t u = x->first_use; u; u = d->uses.at[u].next) {
-      struct sdnode *user = dag_node(d, d->uses.at[u].user);
-      if (!--user->topo) out[n++] = d->uses.at[u].user;
+    if (dag_node(d, id)->dead || dag_node(d, id)->topo != UNSEEN) continue;
+    dag_node(d, id)->topo = OPEN;
+    *vec_push(&stack) = (struct visit){id, 0};
+    while (stack.n) {
+      struct visit *v = &stack.at[stack.n - 1];
+      struct sdnode *x = dag_node(d, v->node);
+      if (v->next == x->nops) {
+        x->topo = n;
+        out[n++] = v->node;
+        stack.n--;
+        continue;
+      }
+      uint32_t operand = d->uses.at[x->ops + v->next++].val.node;
+      struct sdnode *o = dag_node(d, operand);
+      if (o->topo == OPEN) bug("the graph has a cycle through node %u", operand);
+      if (o->topo != UNSEEN) continue;
+      o->topo = OPEN;
+      *vec_push(&stack) = (struct visit){operand, 0};
     }
   }
-  if (n != d->live) bug("the graph has a cycle: %u of %u nodes can be ordered", n, d->live);
+  vec_free(&stack);
   *order = out;
   return n;
 }
