@@ -121,6 +121,13 @@ static bool build_condbr(struct builder *b, const struct ir_inst *i) {
   uint32_t yes = i->blocks[0], no = i->blocks[1];
   if (yes != no) {
     struct sdval c = build_value(b, i->ops[0], 0);
+    if (yes == b->block + 1 && b->isel->options->opt_level) { /* fall through to it */
+      vt type = dag_type(&b->dag, c);
+      c = BUILD(b, ISD_XOR, type, 0, c, dag_const_u64(&b->dag, vt_bits(type), 1));
+      uint32_t other = yes;
+      yes = no;
+      no = other;
+    }
     struct sdval ops[] = {build_control_root(b), c, build_block_node(b, yes)};
     b->chain = build_chained(b, ISD_BRCOND, (const vt[]){VT_CHAIN}, 1, ops, 3, 0);
     build_edge(b, yes, HALF);
