@@ -165,33 +165,3 @@ void check_shadowed(struct gen *g, const struct rule *const *rules, unsigned n) 
       break;
     }
 }
-
-/* ---- Coverage ---- */
-
-static bool type_is(struct tyref t, vt want) { return t.var >= 0 || t.fixed == want; }
-
-static bool pattern_for(const struct rule *r, const struct op *op, vt ty) {
-  const struct pat *p = r->lhs;
-  if (r->kind != RULE_SELECT || !p)
-    return false;
-  if (p->kind != P_OP)
-    return strcmp(op->name, "constant") == 0 && (p->kind == P_CONST || p->kind == P_EXPR) && type_is(p->ty, ty);
-  if (p->op != op)
-    return false;
-  return !op->ntyvar || type_is(p->optys[0], ty);
-}
-
-void check_covered(struct gen *g) {
-  for (unsigned i = 0; i < g->t->actions.n; i++) {
-    const struct action_row *a = &g->t->actions.at[i];
-    bool found = false;
-    char ty[16];
-    if (a->action != ACT_LEGAL || a->op->structural)
-      continue;
-    for (unsigned k = 0; k < g->m->rules.n && !found; k++)
-      found = g->m->rules.at[k]->target == g->t && pattern_for(g->m->rules.at[k], a->op, a->ty);
-    if (!found)
-      diag_error(g->m->diag, a->loc, "write a select form or a match for it, or another action",
-                 "%s is legal at %s for %s, but no pattern covers it", a->op->name, vt_name(a->ty, ty), g->t->name);
-  }
-}

@@ -67,8 +67,6 @@ unsigned commute(struct arena *a, const struct rule *r, struct pat **out, unsign
 int pattern_complexity(const struct rule *r, const struct pat *p);
 /* Reports rules of a set (most specific first) that an earlier one shadows completely. */
 void check_shadowed(struct gen *g, const struct rule *const *rules, unsigned n);
-/* Reports operations that are legal for the target and that no pattern covers. */
-void check_covered(struct gen *g);
 
 /* ---- pattern.c */
 /* Appends the straight-line program of one operand order; false after reporting what is wrong with the rule. */

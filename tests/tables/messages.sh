@@ -58,7 +58,7 @@ expect '' <<'E'
 (rule guarded "x + C = x for 0" (add x C) => x (when (= C 0)))
 (rule other "x + -1 = ~-x" (add x C) => (xor (sub 0 x) -1) (when (= C -1)))
 E
-expect 'sub is legal at i32 for toy, but no pattern covers it' <<'E'
+expect "'sub' is legal at i32, but no pattern covers it" <<'E'
 (legal sub i32)
 E
 expect 'swallows an access to memory that no instruction of the result makes' <<'E'
