@@ -102,14 +102,19 @@ static struct sdval from_words(struct builder *b, const struct sdval *words, vt 
 
 static void live_in(struct builder *b, uint8_t reg, uint32_t vreg) {
   const char *name = b->target->conv->regs[reg - 1];
-  struct mblock *m = &b->mf->blocks.at[0];
-  *vec_push(&m->liveins) = name;
+  *vec_push(&b->mf->blocks.at[0].liveins) = name;
   *vec_push(&b->mf->liveins) = (struct mlivein){.reg = name, .vreg = vreg};
-  struct minst *i = mblock_add(m, "COPY");
-  struct mop *ops = minst_ops(b->mf, i, 2);
-  i->ndefs = 1;
-  ops[0] = mop_def(vreg);
-  ops[1] = mop_phys(name);
+}
+
+/* The last argument's copy comes first, as llc has it. */
+static void copy_live_ins(struct builder *b) {
+  for (uint32_t k = b->mf->liveins.n; k-- > 0;) {
+    struct minst *i = mblock_add(&b->mf->blocks.at[0], "COPY");
+    struct mop *ops = minst_ops(b->mf, i, 2);
+    i->ndefs = 1;
+    ops[0] = mop_def(b->mf->liveins.at[k].vreg);
+    ops[1] = mop_phys(b->mf->liveins.at[k].reg);
+  }
 }
 
 static struct sdval stack_word(struct builder *b, const struct place *p) {
@@ -163,6 +168,7 @@ bool build_arguments(struct builder *b) {
     if (words_are_parts(b, v->type, places, n)) b->value_vreg[f->args[i]] = first + 1;
     else build_export(b, f->args[i]);
   }
+  copy_live_ins(b);
   return true;
 }
 

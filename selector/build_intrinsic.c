@@ -190,11 +190,22 @@ static const struct known_intrinsic known[] = {
     {"var.annotation", nothing, 0},
 };
 
+/* Machine intrinsics of a target that is not this one: nothing will ever select them. */
+static bool of_another_target(struct builder *b, const char *name) {
+  static const char *const prefixes[][2] = {{"x86.", "x86-64"}, {"aarch64.", "aarch64"}, {"arm.", ""},
+                                            {"riscv.", ""},     {"ppc.", ""},            {"amdgcn.", ""},
+                                            {"nvvm.", ""},      {"s390.", ""},           {"wasm.", ""}};
+  for (unsigned i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+    if (!strncmp(name, prefixes[i][0], strlen(prefixes[i][0]))) return strcmp(prefixes[i][1], b->target->name) != 0;
+  return false;
+}
+
 bool build_intrinsic(struct builder *b, const struct ir_inst *i) {
   const char *name = i->call->intrinsic;
   if (!strcmp(name, "ctlz")) return count(b, i, ISD_CTLZ, ISD_CTLZ_ZP);
   if (!strcmp(name, "cttz")) return count(b, i, ISD_CTTZ, ISD_CTTZ_ZP);
   for (unsigned k = 0; k < sizeof known / sizeof *known; k++)
     if (!strcmp(known[k].name, name)) return known[k].build(b, i, known[k].op);
-  return build_unsupported(b, "intrinsic llvm.%s", name);
+  return of_another_target(b, name) ? build_unsupported(b, "Cannot select: intrinsic %%llvm.%s", name)
+                                    : build_unsupported(b, "intrinsic llvm.%s", name);
 }

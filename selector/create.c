@@ -102,7 +102,10 @@ static bool is_leaf(struct emitter *e, struct sdval v) {
 }
 
 static struct mop operand(struct emitter *e, struct sdval v, const char *cls) {
-  return is_leaf(e, v) ? emit_leaf(e, v) : mop_use(emit_use(e, v, cls));
+  if (is_leaf(e, v)) return emit_leaf(e, v);
+  struct mop o = mop_use(emit_use(e, v, cls));
+  o.killed = dag_opcode(e->d, v) != ISD_COPYFROMREG && dag_num_uses(e->d, v) == 1;
+  return o;
 }
 
 /* ---- Memory operands ----------------------------------------------------------------------------- */
@@ -162,15 +165,18 @@ static bool is_flags(struct emitter *e, uint16_t reg) { return vt_kind(e->t->row
 
 enum { MAX_OPS = 64 };
 
-static unsigned in_operands(struct emitter *e, const struct inst_desc *d, uint32_t node, struct mop *ops, unsigned n,
-                            unsigned *at) {
+static unsigned in_operands(struct emitter *e, const struct inst_desc *d, uint32_t node, bool again,
+                            struct mop *ops, unsigned *at) {
+  unsigned n = d->nout;
   for (unsigned i = 0; i < d->nin; i++) {
     const struct mo_desc *o = &d->opnd[d->nout + i];
     for (unsigned k = 0; k < o->nmir; k++) {
       struct sdval v = dag_operand(e->d, node, (*at)++);
       const char *cls = o->kind == MO_REG ? class_name(e, o->cls)
                         : o->kind == MO_MEM ? e->t->address_class(k, dag_type(e->d, v)) : NULL;
-      ops[n++] = operand(e, v, cls);
+      ops[n] = operand(e, v, cls);
+      if (again || o->tied >= 0) ops[n].killed = false;
+      n++;
     }
   }
   return n;
@@ -190,8 +196,7 @@ static void emit_machine(struct emitter *e, uint32_t node, bool again) {
   const struct sdnode *sn = dag_node(e->d, node);
   const struct inst_desc *d = &e->t->rows->insts[sn->op - OP_MACHINE];
   struct mop ops[MAX_OPS];
-  unsigned n = 0, at = 0;
-  n = in_operands(e, d, node, ops, d->nout, &at);
+  unsigned at = 0, n = in_operands(e, d, node, again, ops, &at);
   for (unsigned i = 0; i < d->nuse; i++, at++)
     if (!is_flags(e, d->use[i])) copy_to_phys(e, e->t->rows->regs[d->use[i]].name, dag_operand(e->d, node, at));
   for (unsigned i = 0; i < d->nout; i++)
@@ -234,6 +239,7 @@ static void emit_pseudo(struct emitter *e, uint32_t node) {
     break;
   case OP_COPY:
     ops[1] = operand(e, dag_operand(e->d, node, 0), NULL);
+    ops[1].killed = false;
     ops[0] = mop_def(define(e, v, class_name(e, (uint16_t)target_constant(e, node, 1)), false));
     emit_inst(e, "COPY", ops, 2, 1);
     break;
@@ -246,6 +252,7 @@ static void emit_pseudo(struct emitter *e, uint32_t node) {
     break;
   case OP_INSERT_SUBREG:
     ops[1] = operand(e, dag_operand(e->d, node, 0), NULL);
+    ops[1].killed = false; /* tied */
     ops[2] = operand(e, dag_operand(e->d, node, 1), NULL);
     ops[3] = subreg_op(e, target_constant(e, node, 2));
     ops[0] = mop_def(define(e, v, cls, false));
@@ -253,6 +260,7 @@ static void emit_pseudo(struct emitter *e, uint32_t node) {
     break;
   default: /* OP_EXTRACT_SUBREG */
     ops[1] = operand(e, dag_operand(e->d, node, 0), NULL);
+    ops[1].killed = false;
     ops[1].text = match_subreg_name(e->b->pass.tables, (unsigned)target_constant(e, node, 1));
     ops[0] = mop_def(define(e, v, cls, false));
     emit_inst(e, "COPY", ops, 2, 1);

@@ -102,9 +102,11 @@ static void print_stats(const struct isel *s) {
       fprintf(stderr, "%8u %s (%s)\n", (unsigned)s->fired[i], match_rule_name(t, i), match_rule_place(t, i));
 }
 
+/* "Cannot select: …" stands at the start of a line, as from llc; what is not supported is located. */
 static void report(const struct options *o, const char *function, const char *what) {
-  bool selecting = !strncmp(what, "Cannot select", 13);
-  fprintf(stderr, "%s: %s: %s: %s%s\n", o->input, function, o->fallback == FALLBACK_SKIP ? "skipped" : "error",
+  bool selecting = !strncmp(what, "Cannot select", 13), skip = o->fallback == FALLBACK_SKIP;
+  if (selecting && !skip) fprintf(stderr, "error: %s\n", what);
+  fprintf(stderr, "%s: %s: %s: %s%s\n", o->input, function, skip ? "skipped" : "error",
           selecting ? "" : "unsupported: ", what);
 }
 

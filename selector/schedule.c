@@ -12,7 +12,11 @@ enum { PLACED = 0xffffffff };
 struct unit {
   uint32_t first;    /* head of the unit's nodes in `next_in_unit`, top-down */
   uint32_t pending;  /* edges from units that are not placed */
-  uint64_t key;      /* the available unit with the greatest key is placed next (lowest) */
+  uint32_t order;    /* of the IR; 0xffffffff: right before its first user */
+  uint32_t need;     /* registers that computing it needs (Sethi and Ullman) */
+  uint32_t depth;    /* longest path to it */
+  uint32_t height;   /* longest path from it, over the units placed so far */
+  uint32_t seq;      /* when it became available */
   struct sdval reads; /* the flags value that it needs from another unit, or none */
   bool clobbers;     /* flags */
   bool call, start;  /* holds the end or the start of a call sequence */
@@ -27,6 +31,7 @@ struct scheduler {
   uint32_t *order, n;      /* live nodes, operands first */
   uint32_t *heap, nheap;   /* available units */
   uint32_t *blocked, nblocked;
+  uint32_t pushed;
   struct sdval live;       /* flags that a placed unit needs */
   bool in_call;
   VEC(uint32_t) *seq;      /* bottom-up */
@@ -73,11 +78,29 @@ static bool floats(const struct dag *d, uint32_t node) {
   return true;
 }
 
-static uint64_t node_key(struct scheduler *s, uint32_t node) {
-  const struct sdnode *n = dag_node(s->d, node);
-  uint64_t order = n->order;
-  if (node_is_silent(s->d, node) || floats(s->d, node)) order = 0xffffffff;
-  return order << 32 | n->topo;
+static uint32_t node_order(struct scheduler *s, uint32_t node) {
+  return node_is_silent(s->d, node) || floats(s->d, node) ? 0xffffffff : dag_node(s->d, node)->order;
+}
+
+/* Sethi and Ullman's number and the depth, from the operands' units. */
+static void measure_unit(struct scheduler *s, uint32_t u) {
+  struct unit *unit = &s->units[u];
+  uint32_t need = 0, equal = 0;
+  for (uint32_t node = unit->first; node; node = s->next_in_unit[node]) {
+    const struct sdnode *n = dag_node(s->d, node);
+    for (unsigned i = 0; i < n->nops; i++) {
+      struct sdval v = dag_operand(s->d, node, i);
+      const struct unit *of = &s->units[s->unit_of[v.node]];
+      if (of == unit) continue;
+      if (of->depth >= unit->depth) unit->depth = of->depth + 1;
+      if (!vt_is_int(dag_type(s->d, v)) || !of->need) continue;
+      equal = of->need == need ? equal + 1 : of->need > need ? 0 : equal;
+      if (of->need > need) need = of->need;
+    }
+  }
+  unit->need = need + equal;
+  if (!unit->need && (!node_is_silent(s->d, unit->first) || dag_node(s->d, unit->first)->op == ISD_COPYFROMREG))
+    unit->need = 1;
 }
 
 static void make_units(struct scheduler *s) {
@@ -102,8 +125,8 @@ static void describe_unit(struct scheduler *s, uint32_t u) {
   struct dag *d = s->d;
   for (uint32_t node = unit->first; node; node = s->next_in_unit[node]) {
     const struct sdnode *n = dag_node(d, node);
-    uint64_t key = node_key(s, node);
-    if (key > unit->key) unit->key = key;
+    uint32_t order = node_order(s, node);
+    if (order > unit->order) unit->order = order;
     unit->clobbers |= node_clobbers_flags(d, s->t, node);
     unit->call |= n->op == ISD_CALLSEQ_END;
     unit->start |= n->op == ISD_CALLSEQ_START;
@@ -118,8 +141,15 @@ static void describe_unit(struct scheduler *s, uint32_t u) {
 
 /* ---- The heap of available units ------------------------------------------------------------------ */
 
+/* Later in the source is placed first; then what needs fewer registers, what is closer to its user, what is deeper,
+ * what came first. */
 static bool above(struct scheduler *s, uint32_t a, uint32_t b) {
-  return s->units[s->heap[a]].key > s->units[s->heap[b]].key;
+  const struct unit *x = &s->units[s->heap[a]], *y = &s->units[s->heap[b]];
+  if (x->order != y->order) return x->order > y->order;
+  if (x->need != y->need) return x->need < y->need;
+  if (x->height != y->height) return x->height > y->height;
+  if (x->depth != y->depth) return x->depth > y->depth;
+  return x->seq < y->seq;
 }
 
 static void swap(struct scheduler *s, uint32_t a, uint32_t b) {
@@ -130,6 +160,7 @@ static void swap(struct scheduler *s, uint32_t a, uint32_t b) {
 
 static void heap_push(struct scheduler *s, uint32_t u) {
   uint32_t i = s->nheap++;
+  if (!s->units[u].seq) s->units[u].seq = ++s->pushed;
   s->heap[i] = u;
   for (; i && above(s, i, (i - 1) / 2); i = (i - 1) / 2) swap(s, i, (i - 1) / 2);
 }
@@ -170,7 +201,9 @@ static void release(struct scheduler *s, uint32_t u) {
     const struct sdnode *n = dag_node(s->d, node);
     for (unsigned i = 0; i < n->nops; i++) {
       uint32_t of = s->unit_of[dag_operand(s->d, node, i).node];
-      if (of != u && --s->units[of].pending == 0) heap_push(s, of);
+      if (of == u) continue;
+      if (s->units[u].height >= s->units[of].height) s->units[of].height = s->units[u].height + 1;
+      if (--s->units[of].pending == 0) heap_push(s, of);
     }
   }
 }
@@ -261,6 +294,7 @@ bool schedule(struct dag *d, const struct target *t, struct arena *scratch, stru
   out->fault = NULL;
   make_units(&s);
   for (uint32_t u = 1; u < s.nunits; u++) describe_unit(&s, u);
+  for (uint32_t u = 1; u < s.nunits; u++) measure_unit(&s, u);
   for (uint32_t u = 1; u < s.nunits; u++)
     if (!s.units[u].pending) heap_push(&s, u);
   if (!place_all(&s, &out->fault)) return false;
