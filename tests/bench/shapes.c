@@ -13,14 +13,17 @@ static void chain(long n) {
   printf("  ret i64 %%x%ld\n}\n", n);
 }
 
-/* A load at the top, a long chain that uses it, and an addition at the bottom of the chain and the load:
- * every fold of the load must be refused without walking the chain each time. */
+/* Loads at the top, then a store, then a long chain that starts after the store and adds one of the loads at
+ * each step: folding a load into its addition would make a cycle through the store, and each refusal must not
+ * walk the chain. */
 static void fold(long n) {
-  puts("define i64 @f(ptr %p, i64 %y) {\n  %u = load i64, ptr %p\n  %x0 = xor i64 %u, %y");
-  for (long i = 0; i < n / 2; i++) {
-    printf("  %%m%ld = sub i64 %%y, %%x%ld\n  %%x%ld = add i64 %%m%ld, %%u\n", i, i, i + 1, i);
-  }
-  printf("  ret i64 %%x%ld\n}\n", n / 2);
+  puts("define i64 @f(ptr %p, ptr %q, i64 %y) {");
+  for (long i = 0; i < n / 5; i++)
+    printf("  %%a%ld = getelementptr i64, ptr %%p, i64 %ld\n  %%u%ld = load i64, ptr %%a%ld\n", i, i, i, i);
+  puts("  store i64 %y, ptr %q\n  %x0 = load i64, ptr %p");
+  for (long i = 0; i < n / 5; i++)
+    printf("  %%m%ld = mul i64 %%x%ld, %%y\n  %%x%ld = add i64 %%m%ld, %%u%ld\n", i, i, i + 1, i, i);
+  printf("  ret i64 %%x%ld\n}\n", n / 5);
 }
 
 /* Independent loads that all hang on one store and are joined before the next. */

@@ -204,6 +204,19 @@ START_TEST(reachability) {
 }
 END_TEST
 
+START_TEST(wide_tokens_are_trees) {
+  enum { N = 100000 };
+  struct sdval *ops = calloc(N, sizeof *ops);
+  ck_assert_ptr_nonnull(ops);
+  for (unsigned i = 0; i < N; i++) ops[i] = (struct sdval){reg(32, i).node, 1};
+  d.root = dag_get1(&d, ISD_TOKENFACTOR, VT_CHAIN, ops, N, 0);
+  dag_sweep(&d);
+  ck_assert_uint_gt(d.live, N); /* all are reachable */
+  for (unsigned i = 0; i < N; i += 7) dag_replace_value(&d, ops[i], d.entry);
+  free(ops);
+}
+END_TEST
+
 static uint32_t chain_of(uint32_t n) {
   struct sdval a = reg(32, 1), b = reg(32, 2), x = a;
   for (uint32_t i = 0; i < n; i++) x = bin(i & 1 ? ISD_SUB : ISD_ADD, x, b, 0);
@@ -238,6 +251,7 @@ int main(void) {
   tcase_add_test(t, operands_can_be_set);
   tcase_add_test(t, morph_keeps_uses);
   tcase_add_test(t, reachability);
+  tcase_add_test(t, wide_tokens_are_trees);
   tcase_add_test(t, a_million_nodes);
   suite_add_tcase(s, t);
   SRunner *r = srunner_create(s);

@@ -1,5 +1,6 @@
-// descriptors.cpp: compares every instruction of our tables with LLVM's own descriptor, read from the installed LLVM's
-// MC tables: operands, register classes, ties, implicit registers, load, store and terminator.
+// descriptors.cpp: compares every instruction of our tables with LLVM's own descriptor, read from the
+// installed LLVM's MC tables: operands, register classes, ties, implicit registers, load, store and
+// terminator.
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -37,8 +38,7 @@ struct Compare {
 
   int opcode(const char *Name) {
     for (unsigned I = 0; I < Insts->getNumOpcodes(); I++)
-      if (Insts->getName(I) == Name)
-        return int(I);
+      if (Insts->getName(I) == Name) return int(I);
     return -1;
   }
 
@@ -53,11 +53,9 @@ struct Compare {
 
   static bool isRegister(const MCOperandInfo &Info) {
 #if LLVM_VERSION_MAJOR >= 22
-    if (Info.isLookupRegClassByHwMode())
-      return true;
+    if (Info.isLookupRegClassByHwMode()) return true;
 #else
-    if (Info.isLookupPtrRegClass())
-      return true;
+    if (Info.isLookupPtrRegClass()) return true;
 #endif
     return Info.OperandType == MCOI::OPERAND_REGISTER || Info.RegClass >= 0;
   }
@@ -65,11 +63,9 @@ struct Compare {
   // A class of ours may be narrower than LLVM's: llc then has nothing to constrain.
   bool isSubclass(const std::string &Our, const MCRegisterClass &Theirs) {
     for (const MCRegisterClass &C : Regs->regclasses()) {
-      if (StringRef(Regs->getRegClassName(&C)).lower() != Our)
-        continue;
+      if (StringRef(Regs->getRegClassName(&C)).lower() != Our) continue;
       for (MCPhysReg R : C)
-        if (!Theirs.contains(R))
-          return false;
+        if (!Theirs.contains(R)) return false;
       return true;
     }
     return false;
@@ -80,11 +76,11 @@ struct Compare {
     std::string Where = "operand " + std::to_string(At) + ": ";
     bool IsReg = isRegister(Info);
     if (O.kind == ROW_REG) {
-      if (!IsReg)
-        return fault(Name, Where + "ours is a register, theirs is not");
+      if (!IsReg) return fault(Name, Where + "ours is a register, theirs is not");
       int Class = classOf(Info);
       if (Class >= 0 && !isSubclass(O.mir, Regs->getRegClass(unsigned(Class))))
-        fault(Name, Where + O.mir + " is no subclass of " + Regs->getRegClassName(&Regs->getRegClass(unsigned(Class))));
+        fault(Name, Where + O.mir + " is no subclass of " +
+                        Regs->getRegClassName(&Regs->getRegClass(unsigned(Class))));
       int Tied = D.getOperandConstraint(At, MCOI::TIED_TO);
       if (Tied != O.tied)
         fault(Name, Where + "tied to " + std::to_string(O.tied) + ", theirs to " + std::to_string(Tied));
@@ -104,18 +100,15 @@ struct Compare {
     }
   }
 
-  void implicit(const char *Name, const char *What, ArrayRef<MCPhysReg> Theirs, const char *const *Mine, unsigned N) {
+  void implicit(const char *Name, const char *What, ArrayRef<MCPhysReg> Theirs, const char *const *Mine,
+                unsigned N) {
     std::set<std::string> A, B(Mine, Mine + N);
-    for (MCPhysReg R : Theirs)
-      A.insert(StringRef(Regs->getName(R)).lower());
-    if (A == B)
-      return;
+    for (MCPhysReg R : Theirs) A.insert(StringRef(Regs->getName(R)).lower());
+    if (A == B) return;
     std::string Text = std::string(What) + " differ: ours";
-    for (const std::string &S : B)
-      Text += " " + S;
+    for (const std::string &S : B) Text += " " + S;
     Text += ", theirs";
-    for (const std::string &S : A)
-      Text += " " + S;
+    for (const std::string &S : A) Text += " " + S;
     fault(Name, Text);
   }
 
@@ -123,20 +116,19 @@ struct Compare {
     row R;
     get_row(&Ours, I, &R);
     int Op = opcode(R.name);
-    if (Op < 0)
-      return fault(R.name, "LLVM has no such instruction");
+    if (Op < 0) return fault(R.name, "LLVM has no such instruction");
     const MCInstrDesc &D = Insts->get(unsigned(Op));
     unsigned Count = 0;
-    for (unsigned K = 0; K < R.noperand; K++)
-      Count += R.operand[K].nmir;
+    for (unsigned K = 0; K < R.noperand; K++) Count += R.operand[K].nmir;
     if (D.getNumDefs() != R.nout)
-      fault(R.name, "ours has " + std::to_string(R.nout) + " results, theirs " + std::to_string(D.getNumDefs()));
+      fault(R.name,
+            "ours has " + std::to_string(R.nout) + " results, theirs " + std::to_string(D.getNumDefs()));
     if (D.getNumOperands() != Count && !D.isVariadic())
-      return fault(R.name, "ours has " + std::to_string(Count) + " operands, theirs " + std::to_string(D.getNumOperands()));
+      return fault(R.name, "ours has " + std::to_string(Count) + " operands, theirs " +
+                               std::to_string(D.getNumOperands()));
     unsigned At = 0;
     for (unsigned K = 0; K < R.noperand; K++)
-      for (unsigned P = 0; P < R.operand[K].nmir; P++)
-        operand(D, R.name, At++, R.operand[K], P);
+      for (unsigned P = 0; P < R.operand[K].nmir; P++) operand(D, R.name, At++, R.operand[K], P);
     implicit(R.name, "implicit uses", D.implicit_uses(), R.use, R.nuse);
     implicit(R.name, "implicit definitions", D.implicit_defs(), R.def, R.ndef);
     if (D.mayLoad() != R.load)
@@ -159,8 +151,7 @@ bool compareTarget(const rows &Ours) {
   Compare C{Ours, std::unique_ptr<MCInstrInfo>(T->createMCInstrInfo()),
             std::unique_ptr<MCRegisterInfo>(T->createMCRegInfo(TT)),
             std::unique_ptr<MCSubtargetInfo>(T->createMCSubtargetInfo(TT, "", ""))};
-  for (unsigned I = 0; I < Ours.ninst; I++)
-    C.instruction(I);
+  for (unsigned I = 0; I < Ours.ninst; I++) C.instruction(I);
   std::printf("%s: %u instructions compared with LLVM's, %u differences\n", Ours.name, Ours.ninst, C.Faults);
   return C.Faults == 0 && Ours.ninst > 0;
 }
@@ -173,7 +164,6 @@ int main() {
   rows Targets[8];
   unsigned N = load_rows(Targets, 8);
   bool Ok = N > 0;
-  for (unsigned I = 0; I < N; I++)
-    Ok &= compareTarget(Targets[I]);
+  for (unsigned I = 0; I < N; I++) Ok &= compareTarget(Targets[I]);
   return Ok ? 0 : 1;
 }

@@ -8,9 +8,9 @@ enum { ROW_REG, ROW_IMM, ROW_MEM, ROW_BLOCK, ROW_MAX_OPERANDS = 16, ROW_MAX_PART
 
 struct row_operand {
   int kind;
-  unsigned nmir;    /* LLVM operands that it stands for */
-  const char *mir;  /* register class, in MIR's spelling */
-  int tied;         /* output, or -1 */
+  unsigned nmir;   /* LLVM operands that it stands for */
+  const char *mir; /* register class, in MIR's spelling */
+  int tied;        /* output, or -1 */
   bool part_is_reg[ROW_MAX_PARTS];
   const char *part_class[ROW_MAX_PARTS]; /* or NULL */
 };

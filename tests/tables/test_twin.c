@@ -1,7 +1,7 @@
-/* test_twin.c: the byte-coded matcher against its naive twin. For every rule of every target, graphs are made from the
- * rule's own pattern with random leaves, constants, types, flags and facts; at each of their nodes and in each rule set both
- * must find the same rule with the same values. Every rule must match at least once, or it is named and the test fails.
- *   test_twin [-v] [target] */
+/* test_twin.c: the byte-coded matcher against its naive twin. For every rule of every target, graphs are made
+ * from the rule's own pattern with random leaves, constants, types, flags and facts; at each of their nodes
+ * and in each rule set both must find the same rule with the same values. Every rule must match at least
+ * once, or it is named and the test fails. test_twin [-v] [target] */
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,58 +80,41 @@ static struct sdval extend(void *self, struct sdval v, unsigned kind, vt wide) {
 static struct bv random_constant(struct maker *k, unsigned w) {
   struct bv one = bv_u64(w, 1), v;
   switch (below(k, 19)) {
-  case 0:
-    return bv_u64(w, 0);
-  case 1:
-    return one;
-  case 2:
-    return bv_ones(w);
+  case 0: return bv_u64(w, 0);
+  case 1: return one;
+  case 2: return bv_ones(w);
   case 3:
-  case 4: /* a power of two */
-    return bv_shl(one, bv_u64(w, below(k, w)));
-  case 5: /* a low mask */
-    return bv_sub(bv_shl(one, bv_u64(w, below(k, w))), one);
-  case 6:
-    return bv_not(bv_sub(bv_shl(one, bv_u64(w, below(k, w))), one));
+  case 4: /* a power of two */ return bv_shl(one, bv_u64(w, below(k, w)));
+  case 5: /* a low mask */ return bv_sub(bv_shl(one, bv_u64(w, below(k, w))), one);
+  case 6: return bv_not(bv_sub(bv_shl(one, bv_u64(w, below(k, w))), one));
   case 7:
-  case 8: /* a shift amount */
-    return bv_u64(w, below(k, w));
-  case 9:
-    return bv_u64(w, below(k, 64));
-  case 10:
-    return bv_neg(bv_u64(w, below(k, 300)));
-  case 11:
-    return bv_u64(w, 8u * below(k, w / 8 + 1));
-  case 12:
-    return bv_u64(w, rnd(k) & 0xfff);
-  case 13:
-    return bv_u64(w, rnd(k) & 0xffffffff);
-  case 14:
-    return bv_s64(w, (int32_t)rnd(k));
-  case 15:
-    return bv_not(bv_shl(one, bv_u64(w, below(k, w))));
+  case 8: /* a shift amount */ return bv_u64(w, below(k, w));
+  case 9: return bv_u64(w, below(k, 64));
+  case 10: return bv_neg(bv_u64(w, below(k, 300)));
+  case 11: return bv_u64(w, 8u * below(k, w / 8 + 1));
+  case 12: return bv_u64(w, rnd(k) & 0xfff);
+  case 13: return bv_u64(w, rnd(k) & 0xffffffff);
+  case 14: return bv_s64(w, (int32_t)rnd(k));
+  case 15: return bv_not(bv_shl(one, bv_u64(w, below(k, w))));
   case 16: /* a field, or a hole */
   case 17:
     v = bv_shl(bv_sub(bv_shl(one, bv_u64(w, below(k, w))), one), bv_u64(w, below(k, w)));
     return below(k, 2) ? v : bv_not(v);
-  default:
-    v = bv_u64(w > 64 ? 64 : w, rnd(k));
-    return w > 64 ? bv_sext(v, w) : v;
+  default: v = bv_u64(w > 64 ? 64 : w, rnd(k)); return w > 64 ? bv_sext(v, w) : v;
   }
 }
 
 static struct sdval reg(struct maker *k, vt t) {
   vt types[2] = {t, VT_CHAIN};
-  return dag_get(&k->d, ISD_COPYFROMREG, dag_types(&k->d, types, 2), 2, &k->d.entry, 1, 0, 0x80000000u | ++k->leaves);
+  return dag_get(&k->d, ISD_COPYFROMREG, dag_types(&k->d, types, 2), 2, &k->d.entry, 1, 0,
+                 0x80000000u | ++k->leaves);
 }
 
 static struct sdval leaf(struct maker *k, vt t, bool plain) {
-  if (vt_kind(t) == TK_CHAIN)
-    return k->chain;
+  if (vt_kind(t) == TK_CHAIN) return k->chain;
   if (vt_kind(t) == TK_BLOCK)
     return dag_get(&k->d, ISD_BASICBLOCK, dag_types(&k->d, &t, 1), 1, NULL, 0, 0, ++k->leaves);
-  if (plain || !vt_is_int(t))
-    return reg(k, t);
+  if (plain || !vt_is_int(t)) return reg(k, t);
   if (t == VT_I(64) && below(k, 4) == 0) { /* an extended index, shifted or not */
     struct sdval x = reg(k, VT_I(32));
     x = dag_get1(&k->d, below(k, 2) ? ISD_ZEXT : ISD_SEXT, t, &x, 1, 0);
@@ -140,18 +123,17 @@ static struct sdval leaf(struct maker *k, vt t, bool plain) {
     return dag_get1(&k->d, ISD_ADD, t, (struct sdval[]){reg(k, t), x}, 2, 0);
   }
   switch (below(k, 8)) {
-  case 0:
-    return dag_const(&k->d, random_constant(k, vt_bits(t)));
-  case 1:
-    return dag_get1(&k->d, ISD_ADD, t, (struct sdval[]){reg(k, t), reg(k, t)}, 2, 0);
+  case 0: return dag_const(&k->d, random_constant(k, vt_bits(t)));
+  case 1: return dag_get1(&k->d, ISD_ADD, t, (struct sdval[]){reg(k, t), reg(k, t)}, 2, 0);
   case 2:
-    return dag_get1(&k->d, ISD_SHL, t, (struct sdval[]){reg(k, t), dag_const_u64(&k->d, vt_bits(t), below(k, 4) & (vt_bits(t) - 1))}, 2, 0);
-  case 3:
-    return dag_get1(&k->d, ISD_XOR, t, (struct sdval[]){reg(k, t), reg(k, t)}, 2, 0);
+    return dag_get1(
+        &k->d, ISD_SHL, t,
+        (struct sdval[]){reg(k, t), dag_const_u64(&k->d, vt_bits(t), below(k, 4) & (vt_bits(t) - 1))}, 2, 0);
+  case 3: return dag_get1(&k->d, ISD_XOR, t, (struct sdval[]){reg(k, t), reg(k, t)}, 2, 0);
   case 4:
-    return dag_get1(&k->d, ISD_ADD, t, (struct sdval[]){reg(k, t), dag_const(&k->d, random_constant(k, vt_bits(t)))}, 2, 0);
-  default:
-    return reg(k, t);
+    return dag_get1(&k->d, ISD_ADD, t,
+                    (struct sdval[]){reg(k, t), dag_const(&k->d, random_constant(k, vt_bits(t)))}, 2, 0);
+  default: return reg(k, t);
   }
 }
 
@@ -172,22 +154,25 @@ static struct sdval make_op(struct maker *k, const struct pat *p) {
     ops[op->chained + i] = make(k, p->kid[i], in);
   }
   if (op->chained)
-    ops[nop++] = p->chain && p->chain->kind == P_OP ? make_chain(k, p->chain) : op->mem == MEM_READ ? k->d.entry : k->chain;
+    ops[nop++] = p->chain && p->chain->kind == P_OP ? make_chain(k, p->chain)
+                 : op->mem == MEM_READ              ? k->d.entry
+                                                    : k->chain;
   nop += p->nkid;
   for (unsigned i = 0; i < nres; i++)
     types[i] = real(k, op->res[i].ty.var >= 0 ? p->optys[op->res[i].ty.var] : op->res[i].ty);
-  if (op->chained)
-    types[nres++] = VT_CHAIN;
+  if (op->chained) types[nres++] = VT_CHAIN;
   vt second = op->second >= 0 ? real(k, p->ty2) : VT_NONE;
   uint16_t flags = p->flags | (uint16_t)(below(k, 2) ? rnd(k) & op->flags : 0);
   struct sdval v;
   if (op->mem != MEM_NONE) {
-    struct memref m = {.mem = second ? second : op->mem == MEM_READ ? types[0] : dag_type(&k->d, ops[1]), .align = 8};
+    struct memref m = {.mem = second                ? second
+                              : op->mem == MEM_READ ? types[0]
+                                                    : dag_type(&k->d, ops[1]),
+                       .align = 8};
     v = dag_mem(&k->d, (uint16_t)(op->id + 1), dag_types(&k->d, types, nres), nres, ops, nop, &m);
   } else
     v = dag_get(&k->d, (uint16_t)(op->id + 1), dag_types(&k->d, types, nres), nres, ops, nop, flags, second);
-  if (op->chained)
-    k->chain = (struct sdval){v.node, nres - 1};
+  if (op->chained) k->chain = (struct sdval){v.node, nres - 1};
   v.res = (uint32_t)(op->nres ? p->res : 0);
   return v;
 }
@@ -197,38 +182,24 @@ static struct bv related_constant(struct maker *k, struct bv c) {
   struct bv known[64];
   unsigned n = 0;
   for (unsigned i = 0; i < k->rule->nvar; i++)
-    if (k->bound[i] && k->val[i].width == c.width)
-      known[n++] = k->val[i];
-  if (!n)
-    return c;
+    if (k->bound[i] && k->val[i].width == c.width) known[n++] = k->val[i];
+  if (!n) return c;
   struct bv a = known[below(k, n)], b = known[below(k, n)], one = bv_u64(c.width, 1);
   switch (below(k, 13)) {
-  case 0:
-    return bv_not(a);
-  case 1:
-    return bv_neg(a);
-  case 2:
-    return bv_shl(a, b);
-  case 3:
-    return bv_not(bv_shl(a, b));
-  case 4:
-    return below(k, 2) ? bv_add(a, one) : bv_sub(a, one);
+  case 0: return bv_not(a);
+  case 1: return bv_neg(a);
+  case 2: return bv_shl(a, b);
+  case 3: return bv_not(bv_shl(a, b));
+  case 4: return below(k, 2) ? bv_add(a, one) : bv_sub(a, one);
   case 5: /* what a shift leaves */
     return bv_not(below(k, 2) ? bv_shl(bv_ones(c.width), a) : bv_lshr(bv_ones(c.width), a));
-  case 6:
-    return bv_add(a, b);
-  case 7:
-    return bv_shl(bv_sub(bv_shl(one, bv_u64(c.width, below(k, c.width))), one), a);
-  case 8:
-    return bv_lshr(bv_not(a), bv_u64(c.width, bv_ctz(bv_not(a))));
-  case 9:
-    return bv_u64(c.width, bv_ctz(below(k, 2) ? bv_not(a) : a));
-  case 10:
-    return bv_u64(c.width, bv_clz(below(k, 2) ? bv_not(a) : a));
-  case 11:
-    return bv_lshr(a, b);
-  default:
-    return a;
+  case 6: return bv_add(a, b);
+  case 7: return bv_shl(bv_sub(bv_shl(one, bv_u64(c.width, below(k, c.width))), one), a);
+  case 8: return bv_lshr(bv_not(a), bv_u64(c.width, bv_ctz(bv_not(a))));
+  case 9: return bv_u64(c.width, bv_ctz(below(k, 2) ? bv_not(a) : a));
+  case 10: return bv_u64(c.width, bv_clz(below(k, 2) ? bv_not(a) : a));
+  case 11: return bv_lshr(a, b);
+  default: return a;
   }
 }
 
@@ -238,25 +209,22 @@ static struct sdval make_chain(struct maker *k, const struct pat *p) {
   return (struct sdval){v.node, dag_node(&k->d, v.node)->nres - 1u};
 }
 
-static struct eval_env env_of(struct maker *k) { return (struct eval_env){.types = k->types, .vals = k->val}; }
+static struct eval_env env_of(struct maker *k) {
+  return (struct eval_env){.types = k->types, .vals = k->val};
+}
 
 static struct sdval make(struct maker *k, const struct pat *p, struct tyref formal) {
   struct eval_env env = env_of(k);
   vt t = real(k, p->ty.var >= 0 || p->ty.fixed ? p->ty : formal);
-  if (p->var >= 0 && k->bound[p->var])
-    return k->var[p->var];
+  if (p->var >= 0 && k->bound[p->var]) return k->var[p->var];
   struct sdval v;
   switch (p->kind) {
-  case P_OP:
-    v = make_op(k, p);
-    break;
+  case P_OP: v = make_op(k, p); break;
   case P_CONST: {
     struct bv c = random_constant(k, vt_bits(t));
-    if (below(k, 2))
-      c = related_constant(k, c);
+    if (below(k, 2)) c = related_constant(k, c);
     v = dag_const(&k->d, c);
-    if (p->var >= 0)
-      k->val[p->var] = c;
+    if (p->var >= 0) k->val[p->var] = c;
     break;
   }
   case P_EXPR:
@@ -266,8 +234,7 @@ static struct sdval make(struct maker *k, const struct pat *p, struct tyref form
     }
     v = dag_const(&k->d, eval_bv(p->value, &env));
     break;
-  default:
-    v = leaf(k, t, below(k, 2));
+  default: v = leaf(k, t, below(k, 2));
   }
   if (p->var >= 0) {
     k->var[p->var] = v;
@@ -287,8 +254,7 @@ static void start_graph(struct maker *k, const struct rule *r) {
   k->leaves = 0;
   k->rule = r;
   k->ok = true;
-  for (unsigned i = 0; i < r->nvar && i < 64; i++)
-    k->val[i] = bv_u64(64, 0);
+  for (unsigned i = 0; i < r->nvar && i < 64; i++) k->val[i] = bv_u64(64, 0);
   for (unsigned i = 0; i < 32; i++) {
     k->features[i] = below(k, 2);
     k->tastes[i] = below(k, 4) != 0;
@@ -299,10 +265,8 @@ static void start_graph(struct maker *k, const struct rule *r) {
 }
 
 static bool choose_types(struct maker *k, const struct match_rule *t) {
-  if (!t->ntyvar)
-    return true;
-  if (!t->ntuple)
-    return false;
+  if (!t->ntyvar) return true;
+  if (!t->ntuple) return false;
   memcpy(k->types, &t->tuples[below(k, t->ntuple) * t->ntyvar], t->ntyvar * sizeof(vt));
   return true;
 }
@@ -312,8 +276,7 @@ static bool choose_types(struct maker *k, const struct match_rule *t) {
 static void halves_of(struct maker *k, uint32_t node, struct halves *h) {
   const struct sdnode *n = dag_node(&k->d, node);
   bool chained = n->op < OP_COUNT && op_descs[n->op].chained;
-  for (unsigned i = 0; i < 8; i++)
-    h[i] = (struct halves){SDNONE, SDNONE};
+  for (unsigned i = 0; i < 8; i++) h[i] = (struct halves){SDNONE, SDNONE};
   for (unsigned i = chained; i < dag_node(&k->d, node)->nops && i < 8; i++) {
     struct sdval v = dag_operand(&k->d, node, i);
     vt t = dag_type(&k->d, v);
@@ -326,14 +289,11 @@ static void halves_of(struct maker *k, uint32_t node, struct halves *h) {
 static unsigned long compared, matched;
 
 static bool same(struct maker *k, struct found a, struct found b) {
-  if (a.rule != b.rule)
-    return false;
-  if (a.rule < 0)
-    return true;
+  if (a.rule != b.rule) return false;
+  if (a.rule < 0) return true;
   const struct rule *r = k->rules[a.rule];
   for (unsigned i = 0; i < r->nvar; i++)
-    if (!sd_eq(a.var[i], b.var[i]))
-      return false;
+    if (!sd_eq(a.var[i], b.var[i])) return false;
   return true;
 }
 
@@ -348,7 +308,8 @@ static bool compare_node(struct maker *k, uint32_t node, bool *seen) {
     compared++;
     if (!same(k, a, b)) {
       fprintf(stderr, "FAIL: set %d at a %s made for rule %s: table says %s, twin says %s\n", set,
-              match_op_name(k->t, dag_node(&k->d, node)->op), k->rule->name, a.rule < 0 ? "nothing" : k->t->rule[a.rule].name,
+              match_op_name(k->t, dag_node(&k->d, node)->op), k->rule->name,
+              a.rule < 0 ? "nothing" : k->t->rule[a.rule].name,
               b.rule < 0 ? "nothing" : k->t->rule[b.rule].name);
       return false;
     }
@@ -360,13 +321,13 @@ static bool compare_node(struct maker *k, uint32_t node, bool *seen) {
   return true;
 }
 
-/* Of several expansions the first one counts whose result the target can handle: others are switched off to see the rest. */
+/* Of several expansions the first one counts whose result the target can handle: others are switched off to
+ * see the rest. */
 static bool hits(struct maker *k, unsigned set, uint32_t node, unsigned rule) {
   struct halves h[8];
   halves_of(k, node, h);
   int found = match_find(&k->m, (enum match_set)set, node, h, VT_I(64)).rule;
-  if (found >= 0 && found != (int)rule && set == MATCH_EXPAND)
-    k->disabled[found] = true;
+  if (found >= 0 && found != (int)rule && set == MATCH_EXPAND) k->disabled[found] = true;
   return found == (int)rule;
 }
 
@@ -387,48 +348,53 @@ static bool try_rule(struct maker *k, unsigned rule, bool *seen) {
   memset(k->disabled, 0, k->t->nrule);
   for (unsigned n = 0; n < ATTEMPTS && (n < 4 || !seen[rule]); n++) {
     start_graph(k, r);
-    if (!choose_types(k, t))
-      return true;
+    if (!choose_types(k, t)) return true;
     struct sdval root = make(k, r->lhs, r->lhs->ty);
-    if (!k->ok)
-      continue;
+    if (!k->ok) continue;
     use_some(k, root.node);
-    if (n >= 4 && !hits(k, t->set, root.node, rule))
-      continue;
-    if (!compare_node(k, root.node, seen))
-      return false;
+    if (n >= 4 && !hits(k, t->set, root.node, rule)) continue;
+    if (!compare_node(k, root.node, seen)) return false;
     if (n < 4) {
       uint32_t *order, count = dag_topo(&k->d, &order);
       for (uint32_t i = 0; i < count; i++)
-        if (!compare_node(k, order[i], seen))
-          return false;
+        if (!compare_node(k, order[i], seen)) return false;
     }
   }
   return true;
 }
 
-/* A rule whose tastes this target has not may match on another one only: `all` remembers by rule of the model. */
+/* A rule whose tastes this target has not may match on another one only: `all` remembers by rule of the
+ * model. */
 static int test_target(const struct model *model, const struct match_tables *t, bool verbose, bool *all) {
   struct maker k = {.rules = naive_rules(t, model), .t = t, .seed = 0x9e3779b97f4a7c15u};
   bool *seen = calloc(t->nrule + 1, sizeof *seen);
   unsigned missing = 0, rules = 0;
   compared = matched = 0;
   k.disabled = calloc(t->nrule + 1, sizeof *k.disabled);
-  k.m = (struct matcher){.tables = t, .disabled = k.disabled, .features = k.features, .tastes = k.tastes, .bool_type = t->bool_type, .self = &k,
-                         .known = known, .sign_bits = sign_bits, .not_poison = not_poison, .demanded = demanded,
-                         .users_read = users_read, .align = align, .extend = extend, .is_legal = is_legal};
+  k.m = (struct matcher){.tables = t,
+                         .disabled = k.disabled,
+                         .features = k.features,
+                         .tastes = k.tastes,
+                         .bool_type = t->bool_type,
+                         .self = &k,
+                         .known = known,
+                         .sign_bits = sign_bits,
+                         .not_poison = not_poison,
+                         .demanded = demanded,
+                         .users_read = users_read,
+                         .align = align,
+                         .extend = extend,
+                         .is_legal = is_legal};
   for (unsigned i = 0; seen && i < t->nrule; i++) {
-    if (t->rule[i].set == MATCH_SETS)
-      continue;
+    if (t->rule[i].set == MATCH_SETS) continue;
     rules++;
-    if (verbose)
-      fprintf(stderr, "%s\n", t->rule[i].name);
-    if (!try_rule(&k, i, seen))
-      return 1;
+    if (verbose) fprintf(stderr, "%s\n", t->rule[i].name);
+    if (!try_rule(&k, i, seen)) return 1;
     all[k.rules[i]->index] |= seen[i];
     missing += !seen[i];
   }
-  printf("%s: %u rules, %u not matched here, %lu comparisons, %lu matches\n", t->target, rules, missing, compared, matched);
+  printf("%s: %u rules, %u not matched here, %lu comparisons, %lu matches\n", t->target, rules, missing,
+         compared, matched);
   free(seen);
   free(k.rules);
   free(k.disabled);
@@ -449,13 +415,11 @@ int main(int argc, char **argv) {
       status |= test_target(m, all_match_tables[i], verbose, all);
   for (unsigned i = 0; m && !only && i < m->rules.n; i++) {
     const struct rule *r = m->rules.at[i];
-    if (all[i] || !r->lhs || r->kind == RULE_ADDR)
-      continue;
+    if (all[i] || !r->lhs || r->kind == RULE_ADDR) continue;
     status = 1;
     fprintf(stderr, "FAIL: %s:%u: %s never matched\n", r->loc.src->path, r->loc.line, r->name);
   }
   free(all);
-  if (m)
-    model_free(m);
+  if (m) model_free(m);
   return status;
 }
