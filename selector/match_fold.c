@@ -1,5 +1,6 @@
-/* match_fold.c: when may accesses that a pattern swallows become one. A cycle would arise when something else that the
- * new node needs depends on a swallowed load; an access may only move over what cannot change the memory it sees. */
+/* match_fold.c: when may accesses that a pattern swallows become one. A cycle would arise when something else
+ * that the new node needs depends on a swallowed load; an access may only move over what cannot change the
+ * memory it sees. */
 #include "match_run.h"
 
 #include <stdlib.h>
@@ -24,13 +25,11 @@ static struct sdval state_of(const struct dag *d, struct sdval c, unsigned *step
       c = chain_in_of(d, c.node);
       continue;
     }
-    if (dag_node(d, c.node)->op != ISD_TOKENFACTOR)
-      return c;
+    if (dag_node(d, c.node)->op != ISD_TOKENFACTOR) return c;
     struct sdval all = SDNONE;
     for (unsigned i = 0; i < dag_node(d, c.node)->nops; i++) {
       struct sdval s = state_of(d, dag_operand(d, c.node, i), steps);
-      if (!s.node || (all.node && !sd_eq(all, s)))
-        return c; /* the token itself is the state */
+      if (!s.node || (all.node && !sd_eq(all, s))) return c; /* the token itself is the state */
       all = s;
     }
     return all;
@@ -40,8 +39,7 @@ static struct sdval state_of(const struct dag *d, struct sdval c, unsigned *step
 
 static bool equal_states(const struct dag *d, struct sdval a, struct sdval b) {
   unsigned steps = 0, more = 0;
-  if (sd_eq(a, b))
-    return true;
+  if (sd_eq(a, b)) return true;
   struct sdval x = state_of(d, a, &steps), y = state_of(d, b, &more);
   return x.node && sd_eq(x, y);
 }
@@ -50,8 +48,7 @@ bool same_state(struct run *r) {
   const struct match_variant *v = r->variant;
   struct sdval first = chain_in_of(r->d, r->slot[v->chained[0]].node);
   for (unsigned i = 1; i < v->nchained; i++)
-    if (!equal_states(r->d, first, chain_in_of(r->d, r->slot[v->chained[i]].node)))
-      return false;
+    if (!equal_states(r->d, first, chain_in_of(r->d, r->slot[v->chained[i]].node))) return false;
   return true;
 }
 
@@ -59,13 +56,12 @@ bool same_state(struct run *r) {
 
 static bool is_inner(const struct run *r, uint32_t node) {
   for (unsigned i = 0; i < r->variant->ninner; i++)
-    if (r->slot[r->variant->inner[i]].node == node)
-      return true;
+    if (r->slot[r->variant->inner[i]].node == node) return true;
   return false;
 }
 
-/* Operands have smaller topological numbers than their users, so nodes below the load need no look. At the bound the
- * answer is yes. */
+/* Operands have smaller topological numbers than their users, so nodes below the load need no look. At the
+ * bound the answer is yes. */
 static bool depends_on(const struct run *r, uint32_t from, uint32_t load) {
   const struct dag *d = r->d;
   uint32_t low = dag_node(d, load)->topo;
@@ -77,14 +73,11 @@ static bool depends_on(const struct run *r, uint32_t from, uint32_t load) {
     uint32_t at = work.at[--work.n];
     const struct sdnode *n = dag_node(d, at);
     bool old = at != load && n->topo && low && n->topo <= low;
-    for (unsigned i = 0; i < seen.n && !old; i++)
-      old = seen.at[i] == at;
-    if (old)
-      continue;
+    for (unsigned i = 0; i < seen.n && !old; i++) old = seen.at[i] == at;
+    if (old) continue;
     *vec_push(&seen) = at;
     found = at == load || ++steps > (r->m->max_steps ? r->m->max_steps : 8192);
-    for (unsigned i = 0; i < n->nops && !found; i++)
-      *vec_push(&work) = d->uses.at[n->ops + i].val.node;
+    for (unsigned i = 0; i < n->nops && !found; i++) *vec_push(&work) = d->uses.at[n->ops + i].val.node;
   }
   vec_free(&work);
   vec_free(&seen);
@@ -96,17 +89,14 @@ static bool makes_cycle(const struct run *r, uint32_t load) {
   const struct dag *d = r->d;
   for (unsigned i = 0; i < r->variant->ninner; i++) {
     uint32_t node = r->slot[r->variant->inner[i]].node;
-    if (node == load)
-      continue;
+    if (node == load) continue;
     for (unsigned k = 0; k < dag_node(d, node)->nops; k++) {
       struct sdval v = dag_operand(d, node, k);
-      if (is_inner(r, v.node))
-        continue;
+      if (is_inner(r, v.node)) continue;
       if (dag_type(d, v) == VT_CHAIN && dag_node(d, v.node)->op == ISD_TOKENFACTOR) {
         for (unsigned j = 0; j < dag_node(d, v.node)->nops; j++) {
           struct sdval c = dag_operand(d, v.node, j);
-          if (!is_inner(r, c.node) && depends_on(r, c.node, load))
-            return true;
+          if (!is_inner(r, c.node) && depends_on(r, c.node, load)) return true;
         }
       } else if (depends_on(r, v.node, load))
         return true;
@@ -124,23 +114,17 @@ static bool is_simple(const struct dag *d, uint32_t node) {
 bool fold_is_legal(struct run *r) {
   const struct match_variant *v = r->variant;
   unsigned loads = 0;
-  for (unsigned i = 0; i < v->nchained; i++)
-    loads += v->chained[i] != 0;
-  if (!loads)
-    return true;
+  for (unsigned i = 0; i < v->nchained; i++) loads += v->chained[i] != 0;
+  if (!loads) return true;
   if (r->m->max_steps == 1) /* no step is allowed: nothing is folded */
     return false;
   for (unsigned i = 0; i < v->ninner; i++)
-    if (v->inner[i] != 0 && !dag_has_one_use(r->d, r->slot[v->inner[i]]))
-      return false;
+    if (v->inner[i] != 0 && !dag_has_one_use(r->d, r->slot[v->inner[i]])) return false;
   for (unsigned i = 0; i < v->nchained; i++)
-    if (!is_simple(r->d, r->slot[v->chained[i]].node))
-      return false;
-  if (!same_state(r))
-    return false;
+    if (!is_simple(r->d, r->slot[v->chained[i]].node)) return false;
+  if (!same_state(r)) return false;
   for (unsigned i = 0; i < v->nchained; i++)
-    if (v->chained[i] != 0 && makes_cycle(r, r->slot[v->chained[i]].node))
-      return false;
+    if (v->chained[i] != 0 && makes_cycle(r, r->slot[v->chained[i]].node)) return false;
   return true;
 }
 
@@ -152,8 +136,7 @@ struct sdval fold_chain_in(struct run *r) {
   for (unsigned i = 0; i < v->nchained; i++) {
     struct sdval c = chain_in_of(d, r->slot[v->chained[i]].node);
     bool token = false;
-    if (is_inner(r, c.node))
-      continue;
+    if (is_inner(r, c.node)) continue;
     for (unsigned k = 0; dag_node(d, c.node)->op == ISD_TOKENFACTOR && k < dag_node(d, c.node)->nops; k++)
       token |= is_inner(r, dag_operand(d, c.node, k).node);
     if (!token) {
@@ -161,15 +144,13 @@ struct sdval fold_chain_in(struct run *r) {
       continue;
     }
     for (unsigned k = 0; k < dag_node(d, c.node)->nops; k++)
-      if (!is_inner(r, dag_operand(d, c.node, k).node))
-        *vec_push(&list) = dag_operand(d, c.node, k);
+      if (!is_inner(r, dag_operand(d, c.node, k).node)) *vec_push(&list) = dag_operand(d, c.node, k);
   }
   struct sdval all = list.n ? list.at[0] : d->entry;
   if (list.n > 1)
     all = list.n <= MATCH_MAX_OPS ? join_chains(d, list.at, list.n)
                                   : dag_get1(d, ISD_TOKENFACTOR, VT_CHAIN, list.at, list.n, 0);
-  if (!dag_node(d, all.node)->topo)
-    dag_node(d, all.node)->topo = dag_node(d, r->root)->topo;
+  if (!dag_node(d, all.node)->topo) dag_node(d, all.node)->topo = dag_node(d, r->root)->topo;
   vec_free(&list);
   return all;
 }

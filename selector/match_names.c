@@ -22,31 +22,26 @@ enum target_action target_action(const struct matcher *m, uint16_t op, vt type, 
       *libcall = a->libcall;
       return (enum target_action)a->action;
     }
-    if (a->feature < 0)
-      plain = a;
+    if (a->feature < 0) plain = a;
   }
   /* a row without types holds at every type */
-  if (!plain)
-    return type ? target_action(m, op, VT_NONE, libcall) : TA_NONE;
+  if (!plain) return type ? target_action(m, op, VT_NONE, libcall) : TA_NONE;
   *libcall = plain->libcall;
   return (enum target_action)plain->action;
 }
 
 vt match_action_type(const struct dag *d, uint32_t node) {
   const struct sdnode *n = dag_node(d, node);
-  if (n->op >= OP_COUNT)
-    return n->nres ? n->types[0] : VT_NONE;
+  if (n->op >= OP_COUNT) return n->nres ? n->types[0] : VT_NONE;
   int at = op_descs[n->op].action_opnd;
-  if (at < 0)
-    return -1 - at < n->nres ? n->types[-1 - at] : VT_NONE;
+  if (at < 0) return -1 - at < n->nres ? n->types[-1 - at] : VT_NONE;
   unsigned i = (unsigned)at + op_descs[n->op].chained;
   return i < n->nops ? dag_type(d, dag_operand(d, node, i)) : VT_NONE;
 }
 
 bool target_type_legal(const struct match_tables *t, vt type) {
   for (unsigned i = 0; i < t->nlegal_type; i++)
-    if (t->legal_type[i] == type)
-      return true;
+    if (t->legal_type[i] == type) return true;
   return false;
 }
 
@@ -63,26 +58,34 @@ const uint8_t *match_promote_ext(const struct match_tables *t, uint16_t op) {
 }
 
 unsigned match_num_rules(const struct match_tables *t) { return t->nrule; }
-const char *match_rule_name(const struct match_tables *t, unsigned rule) { return rule < t->nrule ? t->rule[rule].name : "?"; }
-const char *match_rule_law(const struct match_tables *t, unsigned rule) { return rule < t->nrule ? t->rule[rule].law : NULL; }
-const char *match_rule_place(const struct match_tables *t, unsigned rule) { return rule < t->nrule ? t->rule[rule].place : "?"; }
+const char *match_rule_name(const struct match_tables *t, unsigned rule) {
+  return rule < t->nrule ? t->rule[rule].name : "?";
+}
+const char *match_rule_law(const struct match_tables *t, unsigned rule) {
+  return rule < t->nrule ? t->rule[rule].law : NULL;
+}
+const char *match_rule_place(const struct match_tables *t, unsigned rule) {
+  return rule < t->nrule ? t->rule[rule].place : "?";
+}
 
 int match_rule_number(const struct match_tables *t, const char *name) {
   for (unsigned i = 0; i < t->nrule; i++)
-    if (strcmp(t->rule[i].name, name) == 0)
-      return (int)i;
+    if (strcmp(t->rule[i].name, name) == 0) return (int)i;
   return -1;
 }
 
 static int index_of(const char *const *names, unsigned n, const char *name) {
   for (unsigned i = 0; i < n; i++)
-    if (strcmp(names[i], name) == 0)
-      return (int)i;
+    if (strcmp(names[i], name) == 0) return (int)i;
   return -1;
 }
 
-int match_feature(const struct match_tables *t, const char *name) { return index_of(t->feature, t->nfeature, name); }
-int match_taste(const struct match_tables *t, const char *name) { return index_of(t->taste, t->ntaste, name); }
+int match_feature(const struct match_tables *t, const char *name) {
+  return index_of(t->feature, t->nfeature, name);
+}
+int match_taste(const struct match_tables *t, const char *name) {
+  return index_of(t->taste, t->ntaste, name);
+}
 unsigned match_num_features(const struct match_tables *t) { return t->nfeature; }
 unsigned match_num_tastes(const struct match_tables *t) { return t->ntaste; }
 
@@ -91,8 +94,7 @@ const char *match_subreg_name(const struct match_tables *t, unsigned index) {
 }
 
 const char *match_op_name(const struct match_tables *t, uint16_t op) {
-  if (op < OP_COUNT)
-    return op_descs[op].name;
+  if (op < OP_COUNT) return op_descs[op].name;
   return op >= OP_MACHINE && op - OP_MACHINE < t->ninst ? t->inst_name[op - OP_MACHINE] : "?";
 }
 
@@ -102,23 +104,23 @@ bool match_zero_upper(const struct match_tables *t, const struct dag *d, struct 
 }
 
 void match_print_table(const struct match_tables *t, FILE *out) {
-  static const char *const sets[] = {"combine", "expand", "lower", "expand-int", "promote", "select", "address"};
+  static const char *const sets[] = {"combine", "expand", "lower",  "expand-int",
+                                     "promote", "select", "address"};
   for (unsigned s = 0; s <= MATCH_SETS; s++) {
     unsigned n = 0;
-    for (unsigned i = 0; i < t->nrule; i++)
-      n += t->rule[i].set == s;
+    for (unsigned i = 0; i < t->nrule; i++) n += t->rule[i].set == s;
     fprintf(out, "; %s: %u patterns\n", sets[s], n);
     for (unsigned i = 0; i < t->nrule; i++)
       if (t->rule[i].set == s)
-        fprintf(out, "%4d  %s  ; %s %s\n", t->rule[i].complexity, t->rule[i].source ? t->rule[i].source : "", t->rule[i].name,
-                t->rule[i].place);
+        fprintf(out, "%4d  %s  ; %s %s\n", t->rule[i].complexity, t->rule[i].source ? t->rule[i].source : "",
+                t->rule[i].name, t->rule[i].place);
   }
-  fprintf(out, "; matcher table of %s: %u bytes, %u patterns in %u operand orders\n", t->target, t->ncode, t->nrule, t->nvariant);
+  fprintf(out, "; matcher table of %s: %u bytes, %u patterns in %u operand orders\n", t->target, t->ncode,
+          t->nrule, t->nvariant);
 }
 
 const struct match_tables *match_tables_for(const char *target) {
   for (unsigned i = 0; all_match_tables[i]; i++)
-    if (strcmp(all_match_tables[i]->target, target) == 0)
-      return all_match_tables[i];
+    if (strcmp(all_match_tables[i]->target, target) == 0) return all_match_tables[i];
   return NULL;
 }

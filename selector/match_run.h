@@ -5,7 +5,15 @@
 #include "match.h"
 #include "match_tables.h"
 
-enum { ADDR_MAX_FIELDS = 8, ADDR_MAX = 4, ADDR_CANDIDATES = 12, ADDR_DEPTH = 5, RUN_STACK = 48, RUN_LETS = 24, RUN_CHAINS = 12 };
+enum {
+  ADDR_MAX_FIELDS = 8,
+  ADDR_MAX = 4,
+  ADDR_CANDIDATES = 12,
+  ADDR_DEPTH = 5,
+  RUN_STACK = 48,
+  RUN_LETS = 24,
+  RUN_CHAINS = 12
+};
 
 /* An address under construction. */
 struct addr_state {
@@ -54,12 +62,12 @@ struct run {
   struct item stack[RUN_STACK], let[RUN_LETS];
   unsigned sp;
   struct halves result[MATCH_MAX_RES];
-  uint32_t have; /* mask of results given */
-  struct sdval chain_in;               /* of machine nodes; moves on with each */
+  uint32_t have;         /* mask of results given */
+  struct sdval chain_in; /* of machine nodes; moves on with each */
   struct sdval new_chain[RUN_CHAINS];
   bool new_write[RUN_CHAINS];
   unsigned nnew;
-  uint32_t mem_node;                   /* the machine node that took the chain, when there is just one */
+  uint32_t mem_node; /* the machine node that took the chain, when there is just one */
   unsigned nmem_node;
 };
 
@@ -83,7 +91,8 @@ vt resolve_type(const struct run *r, struct tyref t);
 bool answer_fact(void *self, const struct expr *e, const struct eval_env *env);
 
 /* match_addr.c */
-/* Matches a value as an address; the first candidate that is legal. `whole`: the value itself as a register does not count. */
+/* Matches a value as an address; the first candidate that is legal. `whole`: the value itself as a register
+ * does not count. */
 bool match_address(struct run *r, unsigned nonterm, struct sdval v, bool whole, struct addr_state *out);
 bool address_done(struct run *r, const struct match_addr *a);
 void push_address(struct run *r, unsigned k);

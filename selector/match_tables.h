@@ -103,7 +103,8 @@ struct match_rule {
   const vt *tuples;
   uint8_t nfeature;
   const uint8_t *features;
-  const uint8_t *var_half;       /* expand-int: 2 × operand for its low half, + 1 for its high half; NO_SLOT: neither */
+  const uint8_t
+      *var_half; /* expand-int: 2 × operand for its low half, + 1 for its high half; NO_SLOT: neither */
   const uint8_t *var_kind; /* enum var_kind */
   const struct tyref *var_ty;
 };
@@ -116,9 +117,9 @@ struct match_node {
   const uint8_t *flagvars;   /* captures whose intersection is taken */
   const struct tyref *types; /* of the results without the chain; var TY_BOOL: the matcher's bool type */
   struct tyref ty2;
-  struct tyref key;          /* the type its action goes by */
+  struct tyref key; /* the type its action goes by */
   bool mem, write, chained;
-  uint8_t base;              /* memory: variable of the matched access at the address it starts from, or NO_SLOT */
+  uint8_t base; /* memory: variable of the matched access at the address it starts from, or NO_SLOT */
   const struct expr *offset; /* memory: bytes from there on, or NULL: none */
   bool chain_on_stack;       /* the chain is the first operand on the stack */
 };

@@ -1,5 +1,5 @@
-/* select.c: selection from the root to the leaves. Users come before their operands, so that a large pattern may
- * swallow what is below it; what was swallowed is dead when its turn comes. */
+/* select.c: selection from the root to the leaves. Users come before their operands, so that a large pattern
+ * may swallow what is below it; what was swallowed is dead when its turn comes. */
 #include "select.h"
 
 #include <stdlib.h>
@@ -10,18 +10,15 @@
 
 bool match_is_selected(const struct dag *d, uint32_t node) {
   uint16_t op = dag_node(d, node)->op;
-  if (op >= OP_COUNT)
-    return true;
+  if (op >= OP_COUNT) return true;
   switch (op) {
   case ISD_CONSTANT:
   case ISD_GLOBALADDR:
   case ISD_EXTERNALSYM:
   case ISD_FRAMEINDEX:
   case ISD_UNDEF:
-  case ISD_INTRINSIC:
-    return false;
-  default:
-    return op_descs[op].structural;
+  case ISD_INTRINSIC: return false;
+  default: return op_descs[op].structural;
   }
 }
 
@@ -34,16 +31,13 @@ static void cannot_select(struct pass *p, uint32_t node) {
     dag_print_node(f, p->dag, p->tables, node);
     fclose(f);
   }
-  while (len && text[len - 1] == '\n')
-    text[--len] = 0;
-  if (p->unsupported)
-    p->unsupported(p->self, node, text ? text : "Cannot select");
+  while (len && text[len - 1] == '\n') text[--len] = 0;
+  if (p->unsupported) p->unsupported(p->self, node, text ? text : "Cannot select");
   free(text);
 }
 
 static void trace(struct pass *p, const char *what, uint32_t node) {
-  if (!p->trace)
-    return;
+  if (!p->trace) return;
   fprintf(p->trace, "%s: ", what);
   dag_print_node(p->trace, p->dag, p->tables, node);
 }
@@ -62,20 +56,30 @@ bool select_nodes(struct pass *p) {
   struct known *k = malloc(sizeof *k);
   uint32_t *order, n = dag_topo(d, &order);
   bool ok = k != NULL;
-  struct matcher m = {.dag = d, .tables = p->tables, .features = p->features, .tastes = p->tastes, .disabled = p->disabled,
-                      .bool_type = p->bool_type, .level = 2, .max_steps = p->max_steps, .fired = p->fired, .self = k,
-                      .known = known_bits, .sign_bits = known_sign_bits, .not_poison = known_not_poison,
-                      .demanded = known_demanded, .users_read = known_users_read, .align = known_align};
-  if (k)
-    known_init(k, p);
+  struct matcher m = {.dag = d,
+                      .tables = p->tables,
+                      .features = p->features,
+                      .tastes = p->tastes,
+                      .disabled = p->disabled,
+                      .bool_type = p->bool_type,
+                      .level = 2,
+                      .max_steps = p->max_steps,
+                      .fired = p->fired,
+                      .self = k,
+                      .known = known_bits,
+                      .sign_bits = known_sign_bits,
+                      .not_poison = known_not_poison,
+                      .demanded = known_demanded,
+                      .users_read = known_users_read,
+                      .align = known_align};
+  if (k) known_init(k, p);
   for (uint32_t i = n; i-- > 0 && ok;) {
     uint32_t node = order[i];
     if (is_dead(d, node)) {
       dag_delete_dead(d, node);
       continue;
     }
-    if (match_is_selected(d, node))
-      continue;
+    if (match_is_selected(d, node)) continue;
     if (is_assertion(d, node)) { /* its users have made their use of it */
       dag_replace_value(d, (struct sdval){node, 0}, dag_operand(d, node, 0));
       dag_delete_dead(d, node);

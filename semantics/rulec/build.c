@@ -8,16 +8,14 @@
 
 unsigned gen_type(struct gen *g, vt t) {
   for (unsigned i = 0; i < g->types.n; i++)
-    if (g->types.at[i] == t)
-      return i;
+    if (g->types.at[i] == t) return i;
   *vec_push(&g->types) = t;
   return g->types.n - 1;
 }
 
 unsigned gen_ty(struct gen *g, struct tyref t) {
   for (unsigned i = 0; i < g->tys.n; i++)
-    if (g->tys.at[i].fixed == t.fixed && g->tys.at[i].var == t.var)
-      return i;
+    if (g->tys.at[i].fixed == t.fixed && g->tys.at[i].var == t.var) return i;
   *vec_push(&g->tys) = t;
   return g->tys.n - 1;
 }
@@ -29,28 +27,20 @@ unsigned gen_expr(struct gen *g, const struct expr *e) {
 
 unsigned gen_imm(struct gen *g, const struct immclass *c) {
   for (unsigned i = 0; i < g->imms.n; i++)
-    if (g->imms.at[i] == c->check)
-      return i;
+    if (g->imms.at[i] == c->check) return i;
   *vec_push(&g->imms) = c->check;
   return g->imms.n - 1;
 }
 
 static int set_of(const struct rule *r) {
   switch (r->kind) {
-  case RULE_COMBINE:
-    return MATCH_COMBINE;
-  case RULE_EXPAND:
-    return MATCH_EXPAND;
-  case RULE_LOWER:
-    return MATCH_LOWER;
-  case RULE_EXPAND_INT:
-    return MATCH_EXPAND_INT;
-  case RULE_PROMOTE:
-    return r->promote_op && !r->lhs ? -1 : MATCH_PROMOTE;
-  case RULE_SELECT:
-    return MATCH_SELECT;
-  case RULE_ADDR:
-    return MATCH_SETS;
+  case RULE_COMBINE: return MATCH_COMBINE;
+  case RULE_EXPAND: return MATCH_EXPAND;
+  case RULE_LOWER: return MATCH_LOWER;
+  case RULE_EXPAND_INT: return MATCH_EXPAND_INT;
+  case RULE_PROMOTE: return r->promote_op && !r->lhs ? -1 : MATCH_PROMOTE;
+  case RULE_SELECT: return MATCH_SELECT;
+  case RULE_ADDR: return MATCH_SETS;
   }
   return -1;
 }
@@ -59,76 +49,63 @@ static int set_of(const struct rule *r) {
 
 /* The text of the form at a place, white space squeezed. */
 static const char *form_text(struct arena *a, struct loc at) {
-  if (!at.src || !at.line)
-    return NULL;
+  if (!at.src || !at.line) return NULL;
   const char *p = at.src->text, *line = p;
-  for (unsigned l = 1; l < at.line && (p = strchr(line, '\n')); l++)
-    line = p + 1;
+  for (unsigned l = 1; l < at.line && (p = strchr(line, '\n')); l++) line = p + 1;
   const char *open = line + (at.col ? at.col - 1 : 0);
-  while (open > at.src->text && *open != '(')
-    open--;
+  while (open > at.src->text && *open != '(') open--;
   char *out = arena_alloc(a, 1024), *o = out;
   int depth = 0;
   for (const char *s = open; *s && o < out + 1000; s++) {
     if (*s == ';')
-      while (s[1] && s[1] != '\n')
-        s++;
+      while (s[1] && s[1] != '\n') s++;
     else if (*s == ' ' || *s == '\n' || *s == '\t') {
-      if (o > out && o[-1] != ' ')
-        *o++ = ' ';
+      if (o > out && o[-1] != ' ') *o++ = ' ';
     } else
       *o++ = *s;
     depth += (*s == '(') - (*s == ')');
-    if (depth == 0)
-      break;
+    if (depth == 0) break;
   }
   return out;
 }
 
 static int name_index(const char *const *names, unsigned n, const char *name) {
   for (unsigned i = 0; i < n; i++)
-    if (strcmp(names[i], name) == 0)
-      return (int)i;
+    if (strcmp(names[i], name) == 0) return (int)i;
   return -1;
 }
 
-static void need_feature(struct gen *g, struct match_rule *m, uint8_t *list, const char *name, struct loc at) {
+static void need_feature(struct gen *g, struct match_rule *m, uint8_t *list, const char *name,
+                         struct loc at) {
   int k = name_index(g->t->features.at, g->t->features.n, name);
   if (k < 0) {
     diag_error(g->m->diag, at, NULL, "target %s has no feature '%s'", g->t->name, name);
     return;
   }
   for (unsigned i = 0; i < m->nfeature; i++)
-    if (list[i] == k)
-      return;
-  if (m->nfeature < 16)
-    list[m->nfeature++] = (uint8_t)k;
+    if (list[i] == k) return;
+  if (m->nfeature < 16) list[m->nfeature++] = (uint8_t)k;
 }
 
 static void inst_features(struct gen *g, struct match_rule *m, uint8_t *list, const struct pat *p) {
   if (p->kind == P_INST)
     for (unsigned i = 0; i < p->inst->nrequires; i++)
-      need_feature(g, m, list, p->inst->requires[i], p->loc);
-  for (unsigned i = 0; i < p->nkid; i++)
-    inst_features(g, m, list, p->kid[i]);
+      need_feature(g, m, list, p->inst->requires[i], p -> loc);
+  for (unsigned i = 0; i < p->nkid; i++) inst_features(g, m, list, p->kid[i]);
 }
 
 static void rule_features(struct gen *g, const struct rule *r, struct match_rule *m) {
   uint8_t *list = ARENA_ARRAY(g->a, uint8_t, 16);
-  for (unsigned i = 0; i < r->nrequires; i++)
-    need_feature(g, m, list, r->requires[i], r->loc);
-  if (r->rhs)
-    inst_features(g, m, list, r->rhs);
-  for (unsigned i = 0; i < r->nlet; i++)
-    inst_features(g, m, list, r->let_node[i]);
+  for (unsigned i = 0; i < r->nrequires; i++) need_feature(g, m, list, r->requires[i], r -> loc);
+  if (r->rhs) inst_features(g, m, list, r->rhs);
+  for (unsigned i = 0; i < r->nlet; i++) inst_features(g, m, list, r->let_node[i]);
   m->features = list;
 }
 
 static int by_tuple(const void *a, const void *b, void *width) {
   const vt *x = a, *y = b;
   for (unsigned i = 0; i < *(const uint32_t *)width; i++)
-    if (x[i] != y[i])
-      return x[i] < y[i] ? -1 : 1;
+    if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
   return 0;
 }
 
@@ -136,8 +113,7 @@ static int by_tuple(const void *a, const void *b, void *width) {
 static void rule_tuples(struct gen *g, const struct rule *r, struct match_rule *m) {
   instance_list list = {0};
   unsigned n = 0;
-  if (!r->ntyvar)
-    return;
+  if (!r->ntyvar) return;
   enumerate_instances(g->m, r, &list);
   vt *tuples = ARENA_ARRAY(g->a, vt, (size_t)list.n * r->ntyvar + 1);
   for (unsigned i = 0; i < list.n; i++)
@@ -177,9 +153,14 @@ static void rule_vars(struct gen *g, const struct rule *r, struct match_rule *m)
 }
 
 static uint32_t add_rule(struct gen *g, const struct rule *r, int set, int complexity) {
-  struct match_rule m = {.name = r->name, .law = r->law, .set = (uint8_t)set, .complexity = complexity,
-                         .ntyvar = (uint8_t)r->ntyvar, .nlet = (uint8_t)(r->nlet + 1),
-                         .place = arena_printf(g->a, "%s:%u", r->loc.src ? r->loc.src->path : "?", r->loc.line),
+  struct match_rule m = {.name = r->name,
+                         .law = r->law,
+                         .set = (uint8_t)set,
+                         .complexity = complexity,
+                         .ntyvar = (uint8_t)r->ntyvar,
+                         .nlet = (uint8_t)(r->nlet + 1),
+                         .place =
+                             arena_printf(g->a, "%s:%u", r->loc.src ? r->loc.src->path : "?", r->loc.line),
                          .source = form_text(g->a, r->loc)};
   rule_vars(g, r, &m);
   rule_features(g, r, &m);
@@ -192,8 +173,7 @@ static uint32_t add_rule(struct gen *g, const struct rule *r, int set, int compl
 
 static int by_specificity(const void *a, const void *b) {
   const struct rule *x = *(const struct rule *const *)a, *y = *(const struct rule *const *)b;
-  if (x->complexity != y->complexity)
-    return x->complexity > y->complexity ? -1 : 1;
+  if (x->complexity != y->complexity) return x->complexity > y->complexity ? -1 : 1;
   return (x->index > y->index) - (x->index < y->index);
 }
 
@@ -202,8 +182,7 @@ static const struct rule **rules_of(struct gen *g, int set, const struct nonterm
   *n = 0;
   for (unsigned i = 0; i < g->m->rules.n; i++) {
     struct rule *r = g->m->rules.at[i];
-    if ((r->target && r->target != g->t) || set_of(r) != set || (nt && r->nonterm != nt))
-      continue;
+    if ((r->target && r->target != g->t) || set_of(r) != set || (nt && r->nonterm != nt)) continue;
     r->complexity = pattern_complexity(r, r->lhs) + r->added_complexity;
     list[(*n)++] = r;
   }
@@ -216,18 +195,14 @@ static void compile_rule(struct gen *g, const struct rule *r, int set) {
   uint32_t index = add_rule(g, r, set, r->complexity);
   uint32_t tail = compile_tail(g, r, index);
   unsigned n = commute(g->a, r, orders, 64);
-  for (unsigned i = 0; i < n && tail; i++)
-    compile_pattern(g, r, orders[i], index, tail, index);
+  for (unsigned i = 0; i < n && tail; i++) compile_pattern(g, r, orders[i], index, tail, index);
 }
 
 static int by_prog(const void *a, const void *b) {
   const struct prog *x = *(const struct prog *const *)a, *y = *(const struct prog *const *)b;
-  if (x->root_op != y->root_op)
-    return x->root_op < y->root_op ? -1 : 1;
-  if (x->complexity != y->complexity)
-    return x->complexity > y->complexity ? -1 : 1;
-  if (x->serial != y->serial)
-    return x->serial < y->serial ? -1 : 1;
+  if (x->root_op != y->root_op) return x->root_op < y->root_op ? -1 : 1;
+  if (x->complexity != y->complexity) return x->complexity > y->complexity ? -1 : 1;
+  if (x->serial != y->serial) return x->serial < y->serial ? -1 : 1;
   return (x->variant > y->variant) - (x->variant < y->variant);
 }
 
@@ -235,17 +210,14 @@ static int by_prog(const void *a, const void *b) {
 static void spread_addresses(struct gen *g) {
   for (unsigned i = 0, n = g->progs.n; i < n; i++) {
     const struct rule *r = g->progs.at[i].rule;
-    if (g->progs.at[i].root_op || r->lhs->kind != P_MEM)
-      continue;
+    if (g->progs.at[i].root_op || r->lhs->kind != P_MEM) continue;
     for (unsigned k = 0; k < g->m->rules.n; k++) {
       const struct rule *ar = g->m->rules.at[k];
       bool seen = false;
-      if (ar->kind != RULE_ADDR || ar->nonterm != r->lhs->nonterm || ar->lhs->kind != P_OP)
-        continue;
+      if (ar->kind != RULE_ADDR || ar->nonterm != r->lhs->nonterm || ar->lhs->kind != P_OP) continue;
       for (unsigned j = 0; j < g->progs.n; j++)
         seen |= g->progs.at[j].rule == r && g->progs.at[j].root_op == op_number(ar->lhs->op);
-      if (seen)
-        continue;
+      if (seen) continue;
       struct prog p = g->progs.at[i];
       p.root_op = op_number(ar->lhs->op);
       *vec_push(&g->progs) = p;
@@ -254,38 +226,32 @@ static void spread_addresses(struct gen *g) {
 }
 
 /* Programs of one root operation become one piece of byte code; those for any value join each. */
-static uint32_t emit_root(struct gen *g, struct prog **sorted, unsigned n, unsigned nany, unsigned from, unsigned to) {
+static uint32_t emit_root(struct gen *g, struct prog **sorted, unsigned n, unsigned nany, unsigned from,
+                          unsigned to) {
   struct prog **list = ARENA_ARRAY(g->a, struct prog *, n + 1);
   unsigned k = 0;
-  for (unsigned i = from; i < to; i++)
-    list[k++] = sorted[i];
-  for (unsigned i = 0; i < nany; i++)
-    list[k++] = sorted[i];
+  for (unsigned i = from; i < to; i++) list[k++] = sorted[i];
+  for (unsigned i = 0; i < nany; i++) list[k++] = sorted[i];
   return emit_trie(g, list, k);
 }
 
 static struct match_entry *emit_set(struct gen *g, unsigned *nentry, uint32_t *fallback, bool any) {
   unsigned n = g->progs.n, nany = 0, k = 0;
   struct prog **sorted = ARENA_ARRAY(g->a, struct prog *, n + 1);
-  for (unsigned i = 0; i < n; i++)
-    sorted[i] = &g->progs.at[i];
+  for (unsigned i = 0; i < n; i++) sorted[i] = &g->progs.at[i];
   qsort(sorted, n, sizeof *sorted, by_prog);
-  while (nany < n && sorted[nany]->root_op == 0)
-    nany++;
+  while (nany < n && sorted[nany]->root_op == 0) nany++;
   struct match_entry *e = ARENA_ARRAY(g->a, struct match_entry, n + 1);
   for (unsigned i = nany; i < n;) {
     unsigned j = i;
-    while (j < n && sorted[j]->root_op == sorted[i]->root_op)
-      j++;
+    while (j < n && sorted[j]->root_op == sorted[i]->root_op) j++;
     e[k++] = (struct match_entry){.op = sorted[i]->root_op,
                                   .start = emit_root(g, sorted, n, any ? nany : 0, i, j)};
     i = j;
   }
   *nentry = k;
-  if (fallback)
-    *fallback = nany ? emit_root(g, sorted, n, nany, 0, 0) : 0;
-  for (unsigned i = 0; i < n; i++)
-    vec_free(&g->progs.at[i].steps);
+  if (fallback) *fallback = nany ? emit_root(g, sorted, n, nany, 0, 0) : 0;
+  for (unsigned i = 0; i < n; i++) vec_free(&g->progs.at[i].steps);
   g->progs.n = 0;
   return e;
 }
@@ -294,10 +260,8 @@ static void build_set(struct gen *g, int set) {
   unsigned n, nentry;
   const struct rule **rules = rules_of(g, set, NULL, &n);
   check_shadowed(g, rules, n);
-  for (unsigned i = 0; i < n; i++)
-    compile_rule(g, rules[i], set);
-  if (set == MATCH_SELECT)
-    spread_addresses(g);
+  for (unsigned i = 0; i < n; i++) compile_rule(g, rules[i], set);
+  if (set == MATCH_SELECT) spread_addresses(g);
   g->out.entry[set] = emit_set(g, &nentry, NULL, false);
   g->out.nentry[set] = (uint16_t)nentry;
 }
@@ -309,17 +273,20 @@ static void nonterm_fields(struct gen *g, const struct nonterm *nt, struct match
   uint8_t *mir = ARENA_ARRAY(g->a, uint8_t, nt->nmir + 1);
   for (unsigned i = 0; i < nt->nfield; i++) {
     const struct field *s = &nt->fields[i];
-    f[i] = (struct match_field){.name = s->name, .reg = s->reg, .optional = s->optional, .sym = s->sym,
-                                .imm = s->imm ? s->imm->check : NULL, .bits = (uint8_t)(s->imm ? s->imm->bits : 0),
-                                .nchoice = (uint8_t)s->nchoice, .choice = s->choice};
-    if (f[i].imm)
-      gen_expr(g, f[i].imm);
+    f[i] = (struct match_field){.name = s->name,
+                                .reg = s->reg,
+                                .optional = s->optional,
+                                .sym = s->sym,
+                                .imm = s->imm ? s->imm->check : NULL,
+                                .bits = (uint8_t)(s->imm ? s->imm->bits : 0),
+                                .nchoice = (uint8_t)s->nchoice,
+                                .choice = s->choice};
+    if (f[i].imm) gen_expr(g, f[i].imm);
   }
   for (unsigned i = 0; i < nt->nmir; i++) {
     mir[i] = MIR_PART_SEGMENT;
     for (unsigned k = 0; k < nt->nfield; k++)
-      if (strcmp(nt->mir[i], nt->fields[k].name) == 0)
-        mir[i] = (uint8_t)k;
+      if (strcmp(nt->mir[i], nt->fields[k].name) == 0) mir[i] = (uint8_t)k;
   }
   m->field = f;
   m->mir = mir;
@@ -327,13 +294,12 @@ static void nonterm_fields(struct gen *g, const struct nonterm *nt, struct match
 
 static void build_nonterm(struct gen *g, const struct nonterm *nt) {
   unsigned n, nentry;
-  struct match_nonterm m = {.name = nt->name, .nfield = (uint8_t)nt->nfield, .nmir = (uint8_t)nt->nmir, .legal = nt->legal};
+  struct match_nonterm m = {
+      .name = nt->name, .nfield = (uint8_t)nt->nfield, .nmir = (uint8_t)nt->nmir, .legal = nt->legal};
   const struct rule **rules = rules_of(g, MATCH_SETS, nt, &n);
   nonterm_fields(g, nt, &m);
-  if (m.legal)
-    gen_expr(g, m.legal);
-  for (unsigned i = 0; i < n; i++)
-    compile_rule(g, rules[i], MATCH_SETS);
+  if (m.legal) gen_expr(g, m.legal);
+  for (unsigned i = 0; i < n; i++) compile_rule(g, rules[i], MATCH_SETS);
   m.entry = emit_set(g, &nentry, &m.fallback, true);
   m.nentry = (uint16_t)nentry;
   *vec_push(&g->nonterms) = m;
@@ -343,8 +309,7 @@ static void build_nonterm(struct gen *g, const struct nonterm *nt) {
 
 static int by_action(const void *a, const void *b) {
   const struct match_action *x = a, *y = b;
-  if (x->op != y->op)
-    return x->op < y->op ? -1 : 1;
+  if (x->op != y->op) return x->op < y->op ? -1 : 1;
   return (x->type > y->type) - (x->type < y->type);
 }
 
@@ -357,22 +322,21 @@ static void build_actions(struct gen *g) {
   for (unsigned i = 0; i < g->t->actions.n; i++) {
     const struct action_row *r = &g->t->actions.at[i];
     int feature = r->requires ? name_index(g->t->features.at, g->t->features.n, r->requires) : -1;
-    *vec_push(&g->actions) = (struct match_action){.op = op_number(r->op), .action = (uint8_t)r->action,
-                                                   .feature = (int8_t)feature, .type = r->ty, .libcall = r->libcall};
+    *vec_push(&g->actions) = (struct match_action){.op = op_number(r->op),
+                                                   .action = (uint8_t)r->action,
+                                                   .feature = (int8_t)feature,
+                                                   .type = r->ty,
+                                                   .libcall = r->libcall};
   }
-  if (g->actions.n)
-    qsort(g->actions.at, g->actions.n, sizeof *g->actions.at, by_action);
+  if (g->actions.n) qsort(g->actions.at, g->actions.n, sizeof *g->actions.at, by_action);
   for (unsigned i = 0; i < g->m->rules.n; i++) {
     const struct rule *r = g->m->rules.at[i];
-    if (r->kind != RULE_PROMOTE || r->lhs || (r->target && r->target != g->t))
-      continue;
+    if (r->kind != RULE_PROMOTE || r->lhs || (r->target && r->target != g->t)) continue;
     uint8_t *ext = ARENA_ARRAY(g->a, uint8_t, r->promote_op->nin + 1);
-    for (unsigned k = 0; k < r->promote_op->nin; k++)
-      ext[k] = (uint8_t)r->ext[k];
+    for (unsigned k = 0; k < r->promote_op->nin; k++) ext[k] = (uint8_t)r->ext[k];
     *vec_push(&g->promotes) = (struct match_promote_row){.op = op_number(r->promote_op), .ext = ext};
   }
-  if (g->promotes.n)
-    qsort(g->promotes.at, g->promotes.n, sizeof *g->promotes.at, by_promote);
+  if (g->promotes.n) qsort(g->promotes.at, g->promotes.n, sizeof *g->promotes.at, by_promote);
 }
 
 static void finish(struct gen *g) {
@@ -398,7 +362,8 @@ void build_tables(struct gen *g, const struct model *m, const struct target *t, 
   *g = (struct gen){.m = m, .t = t, .a = a};
   g->constant = model_op(m, "constant");
   if (!g->constant) {
-    diag_error(m->diag, t->loc, "add (op constant (structural)) to ops.isel", "there is no operation 'constant'");
+    diag_error(m->diag, t->loc, "add (op constant (structural)) to ops.isel",
+               "there is no operation 'constant'");
     return;
   }
   put8(g, 0); /* offset 0 means "none" */
@@ -407,8 +372,7 @@ void build_tables(struct gen *g, const struct model *m, const struct target *t, 
       bug("nonterminal %s is number %u, not %u", t->nonterms.at[i]->name, t->nonterms.at[i]->id, i);
     build_nonterm(g, t->nonterms.at[i]);
   }
-  for (int s = 0; s < MATCH_SETS; s++)
-    build_set(g, s);
+  for (int s = 0; s < MATCH_SETS; s++) build_set(g, s);
   build_actions(g);
   finish(g);
 }

@@ -5,15 +5,13 @@
 
 static void bytes(FILE *f, const char *name, const uint8_t *p, unsigned n) {
   fprintf(f, "static const uint8_t %s[] = {\n", name);
-  for (unsigned i = 0; i < n; i++)
-    fprintf(f, "%u,%s", p[i], i % 32 == 31 ? "\n" : "");
+  for (unsigned i = 0; i < n; i++) fprintf(f, "%u,%s", p[i], i % 32 == 31 ? "\n" : "");
   fprintf(f, "0};\n\n");
 }
 
 static void byte_list(FILE *f, const uint8_t *p, unsigned n) {
   fputs("(const uint8_t[]){", f);
-  for (unsigned i = 0; i < n; i++)
-    fprintf(f, "%u,", p[i]);
+  for (unsigned i = 0; i < n; i++) fprintf(f, "%u,", p[i]);
   fputs("0}", f);
 }
 
@@ -30,8 +28,7 @@ static void ty_list(FILE *f, const struct tyref *t, unsigned n) {
 
 static void vt_list(FILE *f, const vt *t, unsigned n) {
   fputs("(const vt[]){", f);
-  for (unsigned i = 0; i < n; i++)
-    fprintf(f, "%u,", t[i]);
+  for (unsigned i = 0; i < n; i++) fprintf(f, "%u,", t[i]);
   fputs("0}", f);
 }
 
@@ -41,18 +38,16 @@ static void tuples(FILE *f, const struct gen *g) {
     const struct match_rule *r = &g->rules.at[i];
     unsigned words = r->ntuple * r->ntyvar, k = 0;
     for (; k < i; k++)
-      if (g->rules.at[k].ntuple * g->rules.at[k].ntyvar == words && g->rules.at[k].ntyvar == r->ntyvar && words &&
-          memcmp(g->rules.at[k].tuples, r->tuples, words * sizeof(vt)) == 0)
+      if (g->rules.at[k].ntuple * g->rules.at[k].ntyvar == words && g->rules.at[k].ntyvar == r->ntyvar &&
+          words && memcmp(g->rules.at[k].tuples, r->tuples, words * sizeof(vt)) == 0)
         break;
-    if (!words)
-      continue;
+    if (!words) continue;
     if (k < i) {
       fprintf(f, "#define tuples%u tuples%u\n", i, k);
       continue;
     }
     fprintf(f, "static const vt tuples%u[] = {", i);
-    for (unsigned w = 0; w < words; w++)
-      fprintf(f, "%u,", r->tuples[w]);
+    for (unsigned w = 0; w < words; w++) fprintf(f, "%u,", r->tuples[w]);
     fprintf(f, "};\n");
   }
 }
@@ -70,7 +65,8 @@ static void rules(FILE *f, const struct gen *g) {
     emit_string(f, r->place);
     fputs(",\n   ", f);
     emit_string(f, r->source);
-    fprintf(f, ",\n   %u, %d, %u, %u, %u, %u, ", r->set, r->complexity, r->nvar, r->ntyvar, r->nlet, r->ntuple);
+    fprintf(f, ",\n   %u, %d, %u, %u, %u, %u, ", r->set, r->complexity, r->nvar, r->ntyvar, r->nlet,
+            r->ntuple);
     if (r->ntuple && r->ntyvar)
       fprintf(f, "tuples%u", i);
     else
@@ -111,7 +107,8 @@ static void nodes(FILE *f, const struct gen *g) {
   fprintf(f, "static const struct match_node nodes[] = {\n");
   for (unsigned i = 0; i < g->nodes.n; i++) {
     const struct match_node *n = &g->nodes.at[i];
-    fprintf(f, "  {%u, %u, %u, %u, %u, %u, %u, ", n->op, n->nkid, n->nres, n->res, n->flags, n->flagmask, n->nflagvar);
+    fprintf(f, "  {%u, %u, %u, %u, %u, %u, %u, ", n->op, n->nkid, n->nres, n->res, n->flags, n->flagmask,
+            n->nflagvar);
     byte_list(f, n->flagvars, n->nflagvar);
     fputs(", ", f);
     ty_list(f, n->types, n->nres);
@@ -172,8 +169,7 @@ static void addresses(FILE *f, const struct gen *g) {
 
 static void entries(FILE *f, const struct match_entry *e, unsigned n) {
   fputs("(const struct match_entry[]){", f);
-  for (unsigned i = 0; i < n; i++)
-    fprintf(f, "{%u,%u},", e[i].op, e[i].start);
+  for (unsigned i = 0; i < n; i++) fprintf(f, "{%u,%u},", e[i].op, e[i].start);
   fputs("{0}}", f);
 }
 
@@ -183,8 +179,7 @@ static void field(FILE *f, const struct gen *g, const struct match_field *d) {
   fprintf(f, ", %d, %d, %d, ", d->reg, d->optional, d->sym);
   emit_expr_ref(f, g, d->imm);
   fprintf(f, ", %u, %u, (const int64_t[]){", d->bits, d->nchoice);
-  for (unsigned i = 0; i < d->nchoice; i++)
-    fprintf(f, "%lld,", (long long)d->choice[i]);
+  for (unsigned i = 0; i < d->nchoice; i++) fprintf(f, "%lld,", (long long)d->choice[i]);
   fputs("0}}, ", f);
 }
 
@@ -195,8 +190,7 @@ static void nonterms(FILE *f, const struct gen *g) {
     fputs("  {", f);
     emit_string(f, n->name);
     fprintf(f, ", %u, %u, (const struct match_field[]){", n->nfield, n->nmir);
-    for (unsigned k = 0; k < n->nfield; k++)
-      field(f, g, &n->field[k]);
+    for (unsigned k = 0; k < n->nfield; k++) field(f, g, &n->field[k]);
     fputs("{0}}, ", f);
     byte_list(f, n->mir, n->nmir);
     fputs(", ", f);
@@ -237,8 +231,7 @@ static void names(FILE *f, const char *array, const char *const *at, unsigned n)
 
 static void small_tables(FILE *f, const struct gen *g) {
   fputs("static const vt types[] = {", f);
-  for (unsigned i = 0; i < g->types.n; i++)
-    fprintf(f, "%u,", g->types.at[i]);
+  for (unsigned i = 0; i < g->types.n; i++) fprintf(f, "%u,", g->types.at[i]);
   fputs("0};\nstatic const struct tyref tys[] = {", f);
   for (unsigned i = 0; i < g->tys.n; i++) {
     ty_text(f, g->tys.at[i]);
@@ -254,45 +247,49 @@ static void small_tables(FILE *f, const struct gen *g) {
   names(f, "tastes", g->t->tastes.at, g->t->tastes.n);
   names(f, "subregs", g->subregs.at, g->subregs.n);
   const char **inst = ARENA_ARRAY(g->a, const char *, g->t->insts.n + 1);
-  for (unsigned i = 0; i < g->t->insts.n; i++)
-    inst[i] = g->t->insts.at[i]->name;
+  for (unsigned i = 0; i < g->t->insts.n; i++) inst[i] = g->t->insts.at[i]->name;
   names(f, "insts", inst, g->t->insts.n);
   bytes(f, "zero_upper", g->out.zero_upper, g->m->ops.n / 8 + 1);
 }
 
 static void top(FILE *f, const struct gen *g) {
   const struct match_tables *o = &g->out;
-  fprintf(f, "const struct match_tables tables_%s = {\n  .target = \"%s\", .big_endian = %d, .pointer = %u, "
-             ".bool_type = %u, .flag_bits = %u,\n", c_name(g->a, o->target), o->target, o->big_endian, o->pointer, o->bool_type, o->flag_bits);
-  fprintf(f, "  .code = code, .ncode = %u, .rule = rules, .nrule = %u, .variant = variants, .nvariant = %u,\n", o->ncode,
-          o->nrule, o->nvariant);
+  fprintf(f,
+          "const struct match_tables tables_%s = {\n  .target = \"%s\", .big_endian = %d, .pointer = %u, "
+          ".bool_type = %u, .flag_bits = %u,\n",
+          c_name(g->a, o->target), o->target, o->big_endian, o->pointer, o->bool_type, o->flag_bits);
+  fprintf(f,
+          "  .code = code, .ncode = %u, .rule = rules, .nrule = %u, .variant = variants, .nvariant = %u,\n",
+          o->ncode, o->nrule, o->nvariant);
   fprintf(f, "  .entry = {");
   for (unsigned i = 0; i < MATCH_SETS; i++) {
     entries(f, o->entry[i], o->nentry[i]);
     fputs(",\n    ", f);
   }
   fprintf(f, "},\n  .nentry = {");
-  for (unsigned i = 0; i < MATCH_SETS; i++)
-    fprintf(f, "%u,", o->nentry[i]);
-  fprintf(f, "},\n  .type = types, .ty = tys, .expr = exprs, .node = nodes, .minst = minsts, .pseudo = pseudos, .find = finds,\n"
-             "  .addr = addrs, .nonterm = nonterms, .nnonterm = %u, .imm = imms, .nnode = %u, .nminst = %u, .nexpr = %u, .nimm = %u,\n",
+  for (unsigned i = 0; i < MATCH_SETS; i++) fprintf(f, "%u,", o->nentry[i]);
+  fprintf(f,
+          "},\n  .type = types, .ty = tys, .expr = exprs, .node = nodes, .minst = minsts, .pseudo = pseudos, "
+          ".find = finds,\n"
+          "  .addr = addrs, .nonterm = nonterms, .nnonterm = %u, .imm = imms, .nnode = %u, .nminst = %u, "
+          ".nexpr = %u, .nimm = %u,\n",
           g->nonterms.n, g->nodes.n, g->minsts.n, g->exprs.n, g->imms.n);
-  fprintf(f, "  .action = actions, .naction = %u, .promote = promotes, .npromote = %u,\n  .legal_type = ", g->actions.n,
-          g->promotes.n);
+  fprintf(f, "  .action = actions, .naction = %u, .promote = promotes, .npromote = %u,\n  .legal_type = ",
+          g->actions.n, g->promotes.n);
   vt_list(f, o->legal_type, o->nlegal_type);
-  fprintf(f, ", .nlegal_type = %u,\n  .feature = features, .nfeature = %u, .taste = tastes, .ntaste = %u, .subreg = subregs, "
-             ".nsubreg = %u,\n  .inst_name = insts, .ninst = %u, .zero_upper = zero_upper,\n};\n",
+  fprintf(f,
+          ", .nlegal_type = %u,\n  .feature = features, .nfeature = %u, .taste = tastes, .ntaste = %u, "
+          ".subreg = subregs, "
+          ".nsubreg = %u,\n  .inst_name = insts, .ninst = %u, .zero_upper = zero_upper,\n};\n",
           o->nlegal_type, g->t->features.n, g->t->tastes.n, g->subregs.n, g->t->insts.n);
 }
 
 bool emit_match(struct gen *g, const char *dir) {
   char path[512];
   FILE *f = emit_open(dir, arena_printf(g->a, "tables_%s.c", c_name(g->a, g->t->name)), path);
-  if (!f)
-    return false;
+  if (!f) return false;
   fprintf(f, "#include \"../selector/match_tables.h\"\n\n");
-  for (unsigned i = 0; i < g->imms.n; i++)
-    gen_expr(g, g->imms.at[i]);
+  for (unsigned i = 0; i < g->imms.n; i++) gen_expr(g, g->imms.at[i]);
   emit_exprs(f, g);
   bytes(f, "code", g->out.code, g->out.ncode);
   rules(f, g);

@@ -12,12 +12,12 @@ static int usage(void) {
 
 /* All tables are made before anything is written, so that a wrong rule leaves the old files alone. */
 static bool make_all(const struct model *m, struct arena *a, struct gen *gens) {
-  for (unsigned i = 0; i < m->targets.n; i++)
-    build_tables(&gens[i], m, m->targets.at[i], a);
+  for (unsigned i = 0; i < m->targets.n; i++) build_tables(&gens[i], m, m->targets.at[i], a);
   return m->diag->errors == 0;
 }
 
-static bool write_all(const struct model *m, struct gen *gens, const char *dir, const char *const *paths, unsigned n) {
+static bool write_all(const struct model *m, struct gen *gens, const char *dir, const char *const *paths,
+                      unsigned n) {
   bool ok = emit_ops(m, dir) && emit_op_defs(m, dir) && emit_list(m, dir) && emit_sources(m, dir, paths, n);
   for (unsigned i = 0; i < m->targets.n && ok; i++)
     ok = emit_match(&gens[i], dir) && emit_target(&gens[i], dir);
@@ -36,17 +36,14 @@ int main(int argc, char **argv) {
     first = 3;
   } else
     return usage();
-  if (first >= argc)
-    return usage();
+  if (first >= argc) return usage();
   const char *const *paths = (const char *const *)argv + first;
   unsigned n = (unsigned)(argc - first);
   struct model *m = model_load(paths, n, &d);
-  if (!m)
-    return 1;
+  if (!m) return 1;
   struct gen *gens = ARENA_ARRAY(&a, struct gen, m->targets.n + 1);
   int status = make_all(m, &a, gens) ? 0 : 1;
-  if (!status && dir)
-    status = write_all(m, gens, dir, paths, n) ? 0 : 2;
+  if (!status && dir) status = write_all(m, gens, dir, paths, n) ? 0 : 2;
   arena_free(&a);
   model_free(m);
   return status;

@@ -1,5 +1,5 @@
-/* pattern.c: one operand order of a rule's pattern as a straight line of checks on slots. A node's operands are
- * recorded and their operations checked before any of them is entered, so that a mismatch shows early. */
+/* pattern.c: one operand order of a rule's pattern as a straight line of checks on slots. A node's operands
+ * are recorded and their operations checked before any of them is entered, so that a mismatch shows early. */
 #include <string.h>
 
 #include "rulec.h"
@@ -18,23 +18,20 @@ struct pc {
 };
 
 static void fail(struct pc *c, struct loc at, const char *what) {
-  if (c->ok)
-    diag_error(c->g->m->diag, at, NULL, "rule '%s': %s", c->r->name, what);
+  if (c->ok) diag_error(c->g->m->diag, at, NULL, "rule '%s': %s", c->r->name, what);
   c->ok = false;
 }
 
 static void step(struct pc *c, unsigned len, const unsigned *bytes) {
   struct step s = {.len = (uint8_t)len};
-  for (unsigned i = 0; i < len; i++)
-    s.byte[i] = (uint8_t)bytes[i];
+  for (unsigned i = 0; i < len; i++) s.byte[i] = (uint8_t)bytes[i];
   *vec_push(&c->prog->steps) = s;
 }
-#define STEP(c, ...)                                                                               \
+#define STEP(c, ...)                                                                                         \
   step((c), sizeof((unsigned[]){__VA_ARGS__}) / sizeof(unsigned), (unsigned[]){__VA_ARGS__})
 
 static unsigned new_slot(struct pc *c, struct loc at) {
-  if (c->nslot == MATCH_MAX_SLOTS)
-    fail(c, at, "the pattern is too large");
+  if (c->nslot == MATCH_MAX_SLOTS) fail(c, at, "the pattern is too large");
   return c->nslot++ % MATCH_MAX_SLOTS;
 }
 
@@ -75,8 +72,7 @@ static void bind_second(struct pc *c, struct tyref ty, unsigned slot) {
 }
 
 static void bind_var(struct pc *c, int var, unsigned slot) {
-  if (var < 0)
-    return;
+  if (var < 0) return;
   if (c->var_slot[var] == NO_SLOT)
     c->var_slot[var] = (uint8_t)slot;
   else
@@ -85,10 +81,8 @@ static void bind_var(struct pc *c, int var, unsigned slot) {
 
 /* A literal that is a small number is checked at once, any other by the tail, which knows the types. */
 static bool small_literal(const struct expr *e, int64_t *v) {
-  while (e->op == X_LIT && e->nkid == 1)
-    e = e->kid[0];
-  if (e->op != N_LIT || e->num < -128 || e->num > 127)
-    return false;
+  while (e->op == X_LIT && e->nkid == 1) e = e->kid[0];
+  if (e->op != N_LIT || e->num < -128 || e->num > 127) return false;
   *v = e->num;
   return true;
 }
@@ -98,16 +92,13 @@ static void find_extras(const struct pat *p, struct extra *out, unsigned *n, uns
   bool node = p->kind == P_OP && p->op->chained;
   if ((node || (p->kind == P_EXPR && !small_literal(p->value, &v))) && *n < max)
     out[(*n)++] = (struct extra){.pat = p, .node = node};
-  for (unsigned i = 0; i < p->nkid; i++)
-    find_extras(p->kid[i], out, n, max);
-  if (p->chain)
-    find_extras(p->chain, out, n, max);
+  for (unsigned i = 0; i < p->nkid; i++) find_extras(p->kid[i], out, n, max);
+  if (p->chain) find_extras(p->chain, out, n, max);
 }
 
 unsigned pattern_extras(const struct rule *r, struct extra *out, unsigned max) {
   unsigned n = 0;
-  if (r->lhs)
-    find_extras(r->lhs, out, &n, max);
+  if (r->lhs) find_extras(r->lhs, out, &n, max);
   return n;
 }
 
@@ -133,16 +124,12 @@ static void leaf(struct pc *c, const struct pat *p, unsigned slot) {
     break;
   }
   case P_VAR:
-  case P_NODE:
-    bind_var(c, p->var, slot);
-    break;
+  case P_NODE: bind_var(c, p->var, slot); break;
   case P_CONST:
     STEP(c, M_CONST, slot);
     bind_var(c, p->var, slot);
     break;
-  case P_MEM:
-    bind_var(c, p->var, slot);
-    break;
+  case P_MEM: bind_var(c, p->var, slot); break;
   case P_EXPR:
     STEP(c, M_CONST, slot);
     if (small_literal(p->value, &v))
@@ -150,18 +137,15 @@ static void leaf(struct pc *c, const struct pat *p, unsigned slot) {
     else
       bind_var(c, extra_var(c->r, p), slot);
     break;
-  case P_ANY:
-    break;
-  default:
-    fail(c, p->loc, "this cannot stand in a pattern");
+  case P_ANY: break;
+  default: fail(c, p->loc, "this cannot stand in a pattern");
   }
 }
 
 static void enter(struct pc *c, const struct pat *p, unsigned slot, bool root);
 
 static void chain_checks(struct pc *c, const struct pat *p, unsigned slot) {
-  if (!p->chain || p->chain->kind == P_ANY)
-    return;
+  if (!p->chain || p->chain->kind == P_ANY) return;
   unsigned s = new_slot(c, p->loc);
   STEP(c, M_CHILD, slot, CHAIN_OPERAND);
   if (p->chain->kind == P_VAR)
@@ -185,8 +169,7 @@ static void operands(struct pc *c, const struct pat *p, unsigned slot, bool *kno
     const struct tyref in = p->op->in[i].ty;
     bool check = in.var >= 0 && !known[in.var];
     kid[i] = NO_SLOT;
-    if (p->kid[i]->kind == P_ANY && !check)
-      continue;
+    if (p->kid[i]->kind == P_ANY && !check) continue;
     kid[i] = new_slot(c, p->loc);
     STEP(c, M_CHILD, slot, i);
     leaf(c, p->kid[i], kid[i]);
@@ -196,27 +179,23 @@ static void operands(struct pc *c, const struct pat *p, unsigned slot, bool *kno
     }
   }
   for (unsigned i = 0; i < p->nkid; i++)
-    if (p->kid[i]->kind == P_OP)
-      enter(c, p->kid[i], kid[i], false);
+    if (p->kid[i]->kind == P_OP) enter(c, p->kid[i], kid[i], false);
 }
 
 /* Types of the results that the parent has not seen. */
 static void result_types(struct pc *c, const struct pat *p, unsigned slot, bool root, bool *known) {
   const struct op *op = p->op;
-  if (!op->nres)
-    return;
+  if (!op->nres) return;
   struct tyref own = op->res[p->res].ty;
-  if (root)
-    bind_type(c, p->ty, slot, 0);
-  if (own.var >= 0)
-    known[own.var] = true;
+  if (root) bind_type(c, p->ty, slot, 0);
+  if (own.var >= 0) known[own.var] = true;
 }
 
-static void other_results(struct pc *c, const struct pat *p, unsigned slot, const struct tyref *binding, bool *known) {
+static void other_results(struct pc *c, const struct pat *p, unsigned slot, const struct tyref *binding,
+                          bool *known) {
   for (unsigned i = 0; i < p->op->nres; i++) {
     struct tyref t = p->op->res[i].ty;
-    if ((int)i == p->res || t.var < 0 || known[t.var])
-      continue;
+    if ((int)i == p->res || t.var < 0 || known[t.var]) continue;
     /* Result 0 is seen through its own slot when the pattern speaks of another one. */
     bind_type(c, binding[t.var], slot, i ? i : NO_SLOT - 1u);
     known[t.var] = true;
@@ -232,15 +211,11 @@ static void enter(struct pc *c, const struct pat *p, unsigned slot, bool root) {
     c->chained[c->nchained++ % MATCH_MAX_SLOTS] = (uint8_t)slot;
     bind_var(c, extra_var(c->r, p), slot);
   }
-  if (root && p->res > 0)
-    STEP(c, M_ROOTRES, (unsigned)p->res);
+  if (root && p->res > 0) STEP(c, M_ROOTRES, (unsigned)p->res);
   bind_var(c, p->var, slot);
-  if (p->flags)
-    STEP(c, M_FLAGS, slot, p->flags & 255u, (unsigned)p->flags >> 8);
-  if (p->flagvar >= 0)
-    c->var_slot[p->flagvar] = (uint8_t)slot;
-  if (op->mem != MEM_NONE)
-    STEP(c, M_SIMPLE, slot);
+  if (p->flags) STEP(c, M_FLAGS, slot, p->flags & 255u, (unsigned)p->flags >> 8);
+  if (p->flagvar >= 0) c->var_slot[p->flagvar] = (uint8_t)slot;
+  if (op->mem != MEM_NONE) STEP(c, M_SIMPLE, slot);
   result_types(c, p, slot, root, known);
   if (op->second >= 0) {
     bind_second(c, p->ty2, slot);
@@ -300,8 +275,8 @@ static uint32_t make_variant(struct pc *c, uint32_t rule_index) {
   return c->g->variants.n - 1;
 }
 
-bool compile_pattern(struct gen *g, const struct rule *r, const struct pat *lhs, uint32_t rule_index, uint32_t tail,
-                     uint32_t serial) {
+bool compile_pattern(struct gen *g, const struct rule *r, const struct pat *lhs, uint32_t rule_index,
+                     uint32_t tail, uint32_t serial) {
   struct prog prog = {.rule = r, .tail = tail, .serial = serial};
   struct pc c = {.g = g, .r = r, .prog = &prog, .nslot = 1, .ok = true};
   memset(c.var_slot, NO_SLOT, sizeof c.var_slot);
@@ -313,8 +288,7 @@ bool compile_pattern(struct gen *g, const struct rule *r, const struct pat *lhs,
     prog.root_op = op_number(lhs->op);
     enter(&c, lhs, 0, true);
   } else {
-    if (lhs->kind == P_CONST || lhs->kind == P_EXPR)
-      prog.root_op = op_number(g->constant);
+    if (lhs->kind == P_CONST || lhs->kind == P_EXPR) prog.root_op = op_number(g->constant);
     leaf(&c, lhs, 0);
     bind_type(&c, lhs->ty, 0, 0);
   }

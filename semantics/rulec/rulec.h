@@ -1,5 +1,5 @@
-/* rulec.h: from the model to the tables of one target. The tables are first made in memory, as the structures that
- * match.c reads, and then written as C. */
+/* rulec.h: from the model to the tables of one target. The tables are first made in memory, as the structures
+ * that match.c reads, and then written as C. */
 #ifndef VERIDAG_RULEC_H
 #define VERIDAG_RULEC_H
 
@@ -18,9 +18,9 @@ struct step {
 /* A rule's pattern in one operand order, as a straight line of checks. */
 struct prog {
   const struct rule *rule;
-  uint16_t root_op;   /* number; 0: matches any value (addresses only) */
+  uint16_t root_op; /* number; 0: matches any value (addresses only) */
   uint32_t variant, tail;
-  uint32_t serial;    /* file order */
+  uint32_t serial; /* file order */
   int complexity;
   VEC(struct step) steps;
 };
@@ -37,13 +37,13 @@ struct gen {
   struct arena *a;
   const struct op *constant, *target_constant; /* operations the tables know by name */
   VEC(struct match_rule) rules;
-  VEC(struct prog) progs;              /* of the set being made */
+  VEC(struct prog) progs; /* of the set being made */
   VEC(struct match_variant) variants;
   VEC(uint8_t) code;
   VEC(vt) types;
   VEC(struct tyref) tys;
   VEC(const struct expr *) exprs;
-  unsigned *expr_number;               /* by place in exprs, once written */
+  unsigned *expr_number; /* by place in exprs, once written */
   VEC(struct match_node) nodes;
   VEC(struct match_minst) minsts;
   VEC(struct match_pseudo) pseudos;
@@ -69,12 +69,13 @@ int pattern_complexity(const struct rule *r, const struct pat *p);
 void check_shadowed(struct gen *g, const struct rule *const *rules, unsigned n);
 
 /* ---- pattern.c */
-/* Appends the straight-line program of one operand order; false after reporting what is wrong with the rule. */
-bool compile_pattern(struct gen *g, const struct rule *r, const struct pat *lhs, uint32_t rule_index, uint32_t tail,
-                     uint32_t serial);
+/* Appends the straight-line program of one operand order; false after reporting what is wrong with the rule.
+ */
+bool compile_pattern(struct gen *g, const struct rule *r, const struct pat *lhs, uint32_t rule_index,
+                     uint32_t tail, uint32_t serial);
 
-/* Things in a pattern that have no name but that the tail asks for get variables after the rule's own: literals
- * that are not small numbers, and chained nodes. */
+/* Things in a pattern that have no name but that the tail asks for get variables after the rule's own:
+ * literals that are not small numbers, and chained nodes. */
 struct extra {
   const struct pat *pat;
   bool node; /* a chained node, else a literal */
@@ -116,12 +117,13 @@ bool emit_match(struct gen *g, const char *dir);
 bool emit_target(struct gen *g, const char *dir);
 bool emit_sources(const struct model *m, const char *dir, const char *const *paths, unsigned n);
 bool emit_list(const struct model *m, const char *dir);
-/* emit_expr.c: defines the expressions of the tables as static data and the array `exprs`; then refers to one. */
+/* emit_expr.c: defines the expressions of the tables as static data and the array `exprs`; then refers to
+ * one. */
 void emit_exprs(FILE *f, struct gen *g);
 void emit_expr_ref(FILE *f, const struct gen *g, const struct expr *e);
 unsigned *emit_expr_numbers(FILE *f, const struct gen *g);
 FILE *emit_open(const char *dir, const char *name, char path[512]);
-void emit_string(FILE *f, const char *s); /* a C string literal, or NULL */
+void emit_string(FILE *f, const char *s);        /* a C string literal, or NULL */
 char *c_name(struct arena *a, const char *name); /* dots and dashes as underscores */
 
 #endif

@@ -1,5 +1,5 @@
-/* tail.c: what follows a matched pattern: its guards, then the postfix program that builds the result. Tails name
- * variables, not slots, so that all operand orders of a rule share one. */
+/* tail.c: what follows a matched pattern: its guards, then the postfix program that builds the result. Tails
+ * name variables, not slots, so that all operand orders of a rule share one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,14 +13,12 @@ struct tc {
 };
 
 static void fail(struct tc *c, struct loc at, const char *what) {
-  if (c->ok)
-    diag_error(c->g->m->diag, at, NULL, "rule '%s': %s", c->r->name, what);
+  if (c->ok) diag_error(c->g->m->diag, at, NULL, "rule '%s': %s", c->r->name, what);
   c->ok = false;
 }
 
 void bind_op_types(const struct pat *p, struct tyref *binding) {
-  for (unsigned i = 0; i < p->op->ntyvar; i++)
-    binding[i] = p->optys[i];
+  for (unsigned i = 0; i < p->op->ntyvar; i++) binding[i] = p->optys[i];
 }
 
 static struct tyref resolve(struct tyref formal, const struct tyref *binding) {
@@ -73,31 +71,33 @@ static void constant(struct tc *c, const struct pat *p, bool of_target) {
 static void flag_vars(struct tc *c, const struct pat *p, struct match_node *n) {
   uint8_t *vars = ARENA_ARRAY(c->g->a, uint8_t, 32);
   for (unsigned v = 0; v < c->r->nvar && v < 32; v++)
-    if (p->flagvars >> v & 1)
-      vars[n->nflagvar++] = (uint8_t)v;
+    if (p->flagvars >> v & 1) vars[n->nflagvar++] = (uint8_t)v;
   n->flagvars = vars;
 }
 
 static void node(struct tc *c, const struct pat *p) {
   const struct op *op = p->op;
   struct tyref binding[MATCH_MAX_TYVARS], *types = ARENA_ARRAY(c->g->a, struct tyref, op->nres + 1);
-  struct match_node n = {.op = op_number(op), .nkid = (uint8_t)p->nkid, .nres = (uint8_t)op->nres,
-                         .res = (uint8_t)p->res, .flags = p->flags, .flagmask = p->flagmask,
-                         .mem = op->mem != MEM_NONE, .write = op->mem == MEM_WRITE, .chained = op->chained,
-                         .base = NO_SLOT, .chain_on_stack = p->chain != NULL};
+  struct match_node n = {.op = op_number(op),
+                         .nkid = (uint8_t)p->nkid,
+                         .nres = (uint8_t)op->nres,
+                         .res = (uint8_t)p->res,
+                         .flags = p->flags,
+                         .flagmask = p->flagmask,
+                         .mem = op->mem != MEM_NONE,
+                         .write = op->mem == MEM_WRITE,
+                         .chained = op->chained,
+                         .base = NO_SLOT,
+                         .chain_on_stack = p->chain != NULL};
   bind_op_types(p, binding);
-  for (unsigned i = 0; i < op->nres; i++)
-    types[i] = resolve(op->res[i].ty, binding);
+  for (unsigned i = 0; i < op->nres; i++) types[i] = resolve(op->res[i].ty, binding);
   n.types = types;
   n.ty2 = op->second >= 0 ? p->ty2 : (struct tyref){.fixed = VT_NONE, .var = -1};
   n.key = op->ntyvar ? binding[0] : op->nres ? op->res[0].ty : (struct tyref){.fixed = VT_NONE, .var = -1};
   flag_vars(c, p, &n);
-  if (n.mem)
-    find_base(c->r, p, &n);
-  if (n.offset)
-    gen_expr(c->g, n.offset);
-  if (p->chain)
-    value(c, p->chain);
+  if (n.mem) find_base(c->r, p, &n);
+  if (n.offset) gen_expr(c->g, n.offset);
+  if (p->chain) value(c, p->chain);
   for (unsigned i = 0; i < p->nkid; i++)
     if (p->kid[i]->kind == P_EXPR)
       constant(c, p->kid[i], op->target);
@@ -119,8 +119,7 @@ static unsigned operand(struct tc *c, const struct inst_operand *o, const struct
     return 1;
   }
   if (o->kind == OPND_MEM) {
-    if (p->var < 0)
-      fail(c, p->loc, "a memory operand is an address of the pattern");
+    if (p->var < 0) fail(c, p->loc, "a memory operand is an address of the pattern");
     emit1(c, E_ADDR, (unsigned)p->var & 255);
     return o->nonterm ? o->nonterm->nmir : 1;
   }
@@ -142,21 +141,21 @@ static void machine(struct tc *c, const struct pat *p) {
   }
   if (p->nkid != in->nin + in->nuse)
     fail(c, p->loc, "every operand and every implicit use of the instruction must be given");
-  for (unsigned i = 0; i < in->nout; i++)
-    types[i] = class_type(in->out[i].cls);
-  for (unsigned i = 0; i < in->ndef; i++)
-    types[in->nout + i] = in->def[i]->ty;
+  for (unsigned i = 0; i < in->nout; i++) types[i] = class_type(in->out[i].cls);
+  for (unsigned i = 0; i < in->ndef; i++) types[in->nout + i] = in->def[i]->ty;
   bool chained = in->load || in->store || (in->term && c->nchained);
   c->nmem_inst += chained;
-  *vec_push(&g->minsts) = (struct match_minst){.inst = (uint16_t)in->id, .nkid = (uint8_t)nop,
-                                               .nres = (uint8_t)(in->nout + in->ndef), .chained = chained, .types = types};
+  *vec_push(&g->minsts) = (struct match_minst){.inst = (uint16_t)in->id,
+                                               .nkid = (uint8_t)nop,
+                                               .nres = (uint8_t)(in->nout + in->ndef),
+                                               .chained = chained,
+                                               .types = types};
   emit2(c, E_INST, g->minsts.n - 1);
 }
 
 static unsigned subreg(struct gen *g, const char *name) {
   for (unsigned i = 0; i < g->subregs.n; i++)
-    if (strcmp(g->subregs.at[i], name) == 0)
-      return i;
+    if (strcmp(g->subregs.at[i], name) == 0) return i;
   *vec_push(&g->subregs) = name;
   return g->subregs.n - 1;
 }
@@ -171,8 +170,7 @@ static void physout(struct tc *c, const struct pat *p) {
   const struct inst *in = k->kind == P_INST ? k->inst : NULL;
   if (k->kind == P_NODE)
     for (unsigned i = 0; i < c->r->nlet; i++)
-      if (c->r->let_var[i] == k->var && c->r->let_node[i]->kind == P_INST)
-        in = c->r->let_node[i]->inst;
+      if (c->r->let_var[i] == k->var && c->r->let_node[i]->kind == P_INST) in = c->r->let_node[i]->inst;
   if (!in) {
     fail(c, p->loc, "(physout …) wants an instruction");
     return;
@@ -187,27 +185,26 @@ static void physout(struct tc *c, const struct pat *p) {
 }
 
 static void pseudo(struct tc *c, const struct pat *p) {
-  static const uint8_t kind[] = {[PSEUDO_IMPLICIT_DEF] = MP_IMPLICIT_DEF, [PSEUDO_INSERT_SUBREG] = MP_INSERT_SUBREG,
+  static const uint8_t kind[] = {[PSEUDO_IMPLICIT_DEF] = MP_IMPLICIT_DEF,
+                                 [PSEUDO_INSERT_SUBREG] = MP_INSERT_SUBREG,
                                  [PSEUDO_EXTRACT_SUBREG] = MP_EXTRACT_SUBREG,
-                                 [PSEUDO_SUBREG_TO_REG] = MP_SUBREG_TO_REG, [PSEUDO_COPY] = MP_COPY};
+                                 [PSEUDO_SUBREG_TO_REG] = MP_SUBREG_TO_REG,
+                                 [PSEUDO_COPY] = MP_COPY};
   if (p->pseudo == PSEUDO_PHYSOUT) {
     physout(c, p);
     return;
   }
-  for (unsigned i = 0; i < p->nkid; i++)
-    value(c, p->kid[i]);
+  for (unsigned i = 0; i < p->nkid; i++) value(c, p->kid[i]);
   struct match_pseudo m = {.kind = kind[p->pseudo], .type = p->ty.fixed};
   if (p->cls) {
     m.cls = (uint16_t)p->cls->id;
-    if (m.type == VT_NONE)
-      m.type = class_type(p->cls);
+    if (m.type == VT_NONE) m.type = class_type(p->cls);
   }
-  if (p->subreg)
-    m.subreg = (uint16_t)subreg(c->g, p->subreg);
-  if (p->pseudo == PSEUDO_EXTRACT_SUBREG && m.type == VT_NONE) /* an index is named after its size: sub_8bit */
+  if (p->subreg) m.subreg = (uint16_t)subreg(c->g, p->subreg);
+  if (p->pseudo == PSEUDO_EXTRACT_SUBREG &&
+      m.type == VT_NONE) /* an index is named after its size: sub_8bit */
     m.type = vt_int((unsigned)strtoul(p->subreg + strcspn(p->subreg, "0123456789"), NULL, 10));
-  if (m.type == VT_NONE)
-    fail(c, p->loc, "the type of this value is not known");
+  if (m.type == VT_NONE) fail(c, p->loc, "the type of this value is not known");
   *vec_push(&c->g->pseudos) = m;
   emit2(c, E_PSEUDO, c->g->pseudos.n - 1);
 }
@@ -219,38 +216,25 @@ static void named(struct tc *c, const struct pat *p) {
   for (unsigned i = 0; i < r->nlet; i++)
     if (r->let_var[i] == p->var) {
       emit1(c, E_GET, i);
-      if (p->res != r->let_node[i]->res)
-        resof(c, (unsigned)p->res, p->ty);
+      if (p->res != r->let_node[i]->res) resof(c, (unsigned)p->res, p->ty);
       return;
     }
   emit1(c, E_VAR, (unsigned)p->var);
-  if (r->vars[p->var].node && p->res != r->vars[p->var].node->res)
-    resof(c, (unsigned)p->res, p->ty);
+  if (r->vars[p->var].node && p->res != r->vars[p->var].node->res) resof(c, (unsigned)p->res, p->ty);
 }
 
 /* Pushes one value (or, for an address, its parts); returns how many. */
 static unsigned value(struct tc *c, const struct pat *p) {
   switch (p->kind) {
-  case P_OP:
-    node(c, p);
-    return 1;
+  case P_OP: node(c, p); return 1;
   case P_VAR:
   case P_CONST:
-  case P_NODE:
-    named(c, p);
-    return 1;
-  case P_EXPR:
-    constant(c, p, false);
-    return 1;
-  case P_INST:
-    machine(c, p);
-    return 1;
-  case P_PSEUDO:
-    pseudo(c, p);
-    return 1;
+  case P_NODE: named(c, p); return 1;
+  case P_EXPR: constant(c, p, false); return 1;
+  case P_INST: machine(c, p); return 1;
+  case P_PSEUDO: pseudo(c, p); return 1;
   case P_PHYSIN:
-    if (p->nkid)
-      return value(c, p->kid[0]);
+    if (p->nkid) return value(c, p->kid[0]);
     emit2(c, E_PHYSREG, p->reg->id);
     put16(c->g, gen_type(c->g, p->reg->ty));
     return 1;
@@ -258,17 +242,12 @@ static unsigned value(struct tc *c, const struct pat *p) {
     emit1(c, E_EXT, (unsigned)p->num);
     put8(c->g, (unsigned)p->var);
     return 1;
-  case P_CHAIN:
-    emit1(c, E_CHAIN, p->var < 0 ? NO_SLOT : (unsigned)p->var);
-    return 1;
+  case P_CHAIN: emit1(c, E_CHAIN, p->var < 0 ? NO_SLOT : (unsigned)p->var); return 1;
   case P_TF:
-    for (unsigned i = 0; i < p->nkid; i++)
-      value(c, p->kid[i]);
+    for (unsigned i = 0; i < p->nkid; i++) value(c, p->kid[i]);
     emit1(c, E_TOKENS, p->nkid);
     return 1;
-  default:
-    fail(c, p->loc, "this cannot stand in a result");
-    return 1;
+  default: fail(c, p->loc, "this cannot stand in a result"); return 1;
   }
 }
 
@@ -304,8 +283,7 @@ static void machine_results(struct tc *c, const struct pat *p, const struct op *
       res = out++;
       type = class_type(in->out[res].cls);
     }
-    if (res == NO_SLOT || (only >= 0 && (int)i != only))
-      continue;
+    if (res == NO_SLOT || (only >= 0 && (int)i != only)) continue;
     emit1(c, E_GET, c->r->nlet);
     resof(c, res, (struct tyref){.fixed = type, .var = -1});
     emit1(c, E_RESULT, i);
@@ -318,10 +296,8 @@ static void machine_results(struct tc *c, const struct pat *p, const struct op *
 
 static unsigned result_mask(const struct rule *r) {
   const struct op *op = r->lhs->kind == P_OP ? r->lhs->op : NULL;
-  if (!op || op->nres < 2 || (r->rhs->kind == P_RESULTS && r->rhs->nkid >= op->nres))
-    return 255;
-  if (r->rhs->kind == P_INST)
-    return 255;
+  if (!op || op->nres < 2 || (r->rhs->kind == P_RESULTS && r->rhs->nkid >= op->nres)) return 255;
+  if (r->rhs->kind == P_INST) return 255;
   return 1u << r->lhs->res;
 }
 
@@ -331,8 +307,7 @@ static void results(struct tc *c) {
   const struct pat *p = r->rhs;
   if (p->kind == P_RESULTS) {
     for (unsigned i = 0; i < p->nkid; i++)
-      if (p->kid[i]->kind != P_ANY)
-        one_result(c, i, p->kid[i]);
+      if (p->kid[i]->kind != P_ANY) one_result(c, i, p->kid[i]);
   } else if (p->kind == P_INST)
     machine_results(c, p, root, -1);
   else if (root && !root->nres) { /* a store by nodes that are built for their effect */
@@ -350,8 +325,7 @@ static void addresses(struct tc *c, const struct pat *p) {
     emit1(c, T_ADDR, (unsigned)p->var);
     put8(c->g, nt->id);
   }
-  for (unsigned i = 0; i < p->nkid; i++)
-    addresses(c, p->kid[i]);
+  for (unsigned i = 0; i < p->nkid; i++) addresses(c, p->kid[i]);
 }
 
 static void immediate(struct tc *c, int var, const struct immclass *imm) {
@@ -365,43 +339,39 @@ static void immediates(struct tc *c, const struct pat *p) {
     for (unsigned i = 0; i < p->nkid && i < p->inst->nin; i++) {
       const struct inst_operand *o = &p->inst->in[i];
       const struct pat *k = p->kid[i];
-      if (o->kind != OPND_IMM || !o->imm || o->imm->check->op == B_TRUE)
-        continue;
+      if (o->kind != OPND_IMM || !o->imm || o->imm->check->op == B_TRUE) continue;
       if (k->kind == P_EXPR) {
         emit2(c, T_IMMX, gen_expr(c->g, k->value));
         put16(c->g, gen_imm(c->g, o->imm));
       } else if (k->var >= 0)
         immediate(c, k->var, o->imm);
     }
-  for (unsigned i = 0; i < p->nkid; i++)
-    immediates(c, p->kid[i]);
+  for (unsigned i = 0; i < p->nkid; i++) immediates(c, p->kid[i]);
 }
 
 static unsigned count_chained(const struct pat *p) {
   unsigned n = p->kind == P_OP && p->op->chained;
-  for (unsigned i = 0; i < p->nkid; i++)
-    n += count_chained(p->kid[i]);
+  for (unsigned i = 0; i < p->nkid; i++) n += count_chained(p->kid[i]);
   return n;
 }
 
 static bool explicit_chains(const struct pat *p) {
-  if (p->kind == P_OP && p->op->chained && !p->chain)
-    return false;
+  if (p->kind == P_OP && p->op->chained && !p->chain) return false;
   for (unsigned i = 0; i < p->nkid; i++)
-    if (!explicit_chains(p->kid[i]))
-      return false;
+    if (!explicit_chains(p->kid[i])) return false;
   return true;
 }
 
 static void oracle(struct tc *c) {
   const struct rule *r = c->r;
   uint8_t *found = ARENA_ARRAY(c->g->a, uint8_t, r->nfound + 1);
-  for (unsigned i = 0; i < r->nfound; i++)
-    found[i] = (uint8_t)r->found[i];
-  for (unsigned i = 0; i < r->nfound_arg; i++)
-    gen_expr(c->g, r->found_arg[i]);
-  *vec_push(&c->g->finds) = (struct match_find){.oracle = r->oracle, .narg = (uint8_t)r->nfound_arg,
-                                                .nfound = (uint8_t)r->nfound, .arg = r->found_arg, .found = found};
+  for (unsigned i = 0; i < r->nfound; i++) found[i] = (uint8_t)r->found[i];
+  for (unsigned i = 0; i < r->nfound_arg; i++) gen_expr(c->g, r->found_arg[i]);
+  *vec_push(&c->g->finds) = (struct match_find){.oracle = r->oracle,
+                                                .narg = (uint8_t)r->nfound_arg,
+                                                .nfound = (uint8_t)r->nfound,
+                                                .arg = r->found_arg,
+                                                .found = found};
   emit2(c, T_FIND, c->g->finds.n - 1);
 }
 
@@ -415,17 +385,12 @@ static void guards(struct tc *c) {
       put16(c->g, gen_expr(c->g, e[i].pat->value));
     }
   unsigned mask = result_mask(r);
-  if (mask != 255)
-    emit1(c, T_ROOTRES, mask);
-  if (r->oracle)
-    oracle(c);
+  if (mask != 255) emit1(c, T_ROOTRES, mask);
+  if (r->oracle) oracle(c);
   immediates(c, r->rhs);
-  for (unsigned i = 0; i < r->nlet; i++)
-    immediates(c, r->let_node[i]);
-  for (unsigned i = 0; i < r->nwhen; i++)
-    emit2(c, T_GUARD, gen_expr(c->g, r->when[i]));
-  for (unsigned i = 0; i < r->nonlyif; i++)
-    emit2(c, T_GUARD, gen_expr(c->g, r->onlyif[i]));
+  for (unsigned i = 0; i < r->nlet; i++) immediates(c, r->let_node[i]);
+  for (unsigned i = 0; i < r->nwhen; i++) emit2(c, T_GUARD, gen_expr(c->g, r->when[i]));
+  for (unsigned i = 0; i < r->nonlyif; i++) emit2(c, T_GUARD, gen_expr(c->g, r->onlyif[i]));
   if (r->kind == RULE_SELECT && c->nchained)
     put8(c->g, T_FOLD);
   else if (c->nchained > 1 && !explicit_chains(r->lhs))
@@ -440,38 +405,34 @@ static uint32_t address_tail(struct tc *c, uint32_t rule_index) {
   struct gen *g = c->g;
   struct match_addr_set *set = ARENA_ARRAY(g->a, struct match_addr_set, r->nset + 1);
   for (unsigned i = 0; i < r->nset; i++) {
-    if (field_index(r->nonterm, r->set[i].field) < 0)
-      fail(c, r->loc, "no such field");
-    set[i] = (struct match_addr_set){.field = (uint8_t)r->set[i].field, .add = r->set[i].add,
-                                     .var = (int8_t)r->set[i].var, .value = r->set[i].value,
-                                     .target_node = r->set[i].var >= 0 && r->vars[r->set[i].var].kind == VAR_NODE};
-    if (set[i].value)
-      gen_expr(g, set[i].value);
+    if (field_index(r->nonterm, r->set[i].field) < 0) fail(c, r->loc, "no such field");
+    set[i] =
+        (struct match_addr_set){.field = (uint8_t)r->set[i].field,
+                                .add = r->set[i].add,
+                                .var = (int8_t)r->set[i].var,
+                                .value = r->set[i].value,
+                                .target_node = r->set[i].var >= 0 && r->vars[r->set[i].var].kind == VAR_NODE};
+    if (set[i].value) gen_expr(g, set[i].value);
   }
   uint32_t start = g->code.n;
-  for (unsigned i = 0; i < r->nwhen; i++)
-    emit2(c, T_GUARD, gen_expr(g, r->when[i]));
-  for (unsigned i = 0; i < r->nonlyif; i++)
-    emit2(c, T_GUARD, gen_expr(g, r->onlyif[i]));
-  *vec_push(&g->addrs) = (struct match_addr){.rule = (uint16_t)rule_index, .child = (int8_t)r->addr_child,
-                                             .nset = (uint8_t)r->nset, .set = set};
+  for (unsigned i = 0; i < r->nwhen; i++) emit2(c, T_GUARD, gen_expr(g, r->when[i]));
+  for (unsigned i = 0; i < r->nonlyif; i++) emit2(c, T_GUARD, gen_expr(g, r->onlyif[i]));
+  *vec_push(&g->addrs) = (struct match_addr){
+      .rule = (uint16_t)rule_index, .child = (int8_t)r->addr_child, .nset = (uint8_t)r->nset, .set = set};
   emit2(c, A_DONE, g->addrs.n - 1);
   return c->ok ? start : 0;
 }
 
 static bool touches_memory(const struct pat *p) {
-  if (p->kind == P_OP && p->op->mem != MEM_NONE)
-    return true;
+  if (p->kind == P_OP && p->op->mem != MEM_NONE) return true;
   for (unsigned i = 0; i < p->nkid; i++)
-    if (touches_memory(p->kid[i]))
-      return true;
+    if (touches_memory(p->kid[i])) return true;
   return false;
 }
 
 uint32_t compile_tail(struct gen *g, const struct rule *r, uint32_t rule_index) {
   struct tc c = {.g = g, .r = r, .ok = true};
-  if (r->kind == RULE_ADDR)
-    return address_tail(&c, rule_index);
+  if (r->kind == RULE_ADDR) return address_tail(&c, rule_index);
   c.nchained = count_chained(r->lhs);
   uint32_t start = g->code.n;
   guards(&c);
@@ -481,7 +442,8 @@ uint32_t compile_tail(struct gen *g, const struct rule *r, uint32_t rule_index) 
   }
   results(&c);
   put8(g, E_DONE);
-  if (r->kind == RULE_SELECT && c.nchained && !c.nmem_inst && r->rhs->kind == P_INST && !touches_memory(r->lhs)) {
+  if (r->kind == RULE_SELECT && c.nchained && !c.nmem_inst && r->rhs->kind == P_INST &&
+      !touches_memory(r->lhs)) {
     g->minsts.at[g->minsts.n - 1].chained = true;
     c.nmem_inst++;
   }

@@ -55,8 +55,7 @@ static unsigned switch_run(struct prog **progs, unsigned n, unsigned depth) {
   const struct step *first = step_at(progs[0], depth);
   unsigned k = 1;
   bool several = false;
-  if (!is_op(first))
-    return 0;
+  if (!is_op(first)) return 0;
   for (; k < n && same_slot_ops(first, step_at(progs[k], depth)); k++)
     several |= step_op(first) != step_op(step_at(progs[k], depth));
   return several ? k : 0;
@@ -81,10 +80,8 @@ static void emit_switch(struct gen *g, struct prog **progs, unsigned n, unsigned
   unsigned ncase = 0, slot = step_at(progs[0], depth)->byte[1];
   for (unsigned i = 0; i < n; i++) {
     unsigned op = step_op(step_at(progs[i], depth)), k = 0;
-    while (k < ncase && cases[k].op != op)
-      k++;
-    if (k == ncase)
-      cases[ncase++] = (struct match_entry){.op = (uint16_t)op, .start = 0};
+    while (k < ncase && cases[k].op != op) k++;
+    if (k == ncase) cases[ncase++] = (struct match_entry){.op = (uint16_t)op, .start = 0};
   }
   qsort(cases, ncase, sizeof *cases, by_op);
   put8(g, M_SWITCH_OP);
@@ -99,8 +96,7 @@ static void emit_switch(struct gen *g, struct prog **progs, unsigned n, unsigned
   for (unsigned k = 0; k < ncase; k++) {
     unsigned m = 0;
     for (unsigned i = 0; i < n; i++)
-      if (step_op(step_at(progs[i], depth)) == cases[k].op)
-        mine[m++] = progs[i];
+      if (step_op(step_at(progs[i], depth)) == cases[k].op) mine[m++] = progs[i];
     patch24(g, table + 5 * k + 2, g->code.n);
     emit(g, mine, m, depth);
   }
@@ -116,8 +112,7 @@ static void emit_group(struct gen *g, struct prog **progs, unsigned n, unsigned 
     emit_rule(g, progs[0]);
     return;
   }
-  for (unsigned i = 0; i < s->len; i++)
-    put8(g, s->byte[i]);
+  for (unsigned i = 0; i < s->len; i++) put8(g, s->byte[i]);
   emit(g, progs, n, depth + 1);
 }
 
@@ -125,8 +120,7 @@ static void emit(struct gen *g, struct prog **progs, unsigned n, unsigned depth)
   while (n) {
     unsigned k = switch_run(progs, n, depth);
     bool is_switch = k > 0;
-    if (!is_switch)
-      k = step_at(progs[0], depth) ? gather(progs, n, depth) : 1;
+    if (!is_switch) k = step_at(progs[0], depth) ? gather(progs, n, depth) : 1;
     uint32_t hole = 0;
     if (k < n) {
       put8(g, M_TRY);
@@ -134,8 +128,7 @@ static void emit(struct gen *g, struct prog **progs, unsigned n, unsigned depth)
       put24(g, 0);
     }
     emit_group(g, progs, k, depth, is_switch);
-    if (k < n)
-      patch24(g, hole, g->code.n);
+    if (k < n) patch24(g, hole, g->code.n);
     progs += k;
     n -= k;
   }
