@@ -11,7 +11,7 @@
 enum { ALIVE = 0, DEAD = 1, MERGED = 2 };
 /* Wider nodes (TokenFactors of many loads) are never merged, so that changing one operand costs the same at
  * any width. */
-enum { MERGE_MAX_OPERANDS = 16 };
+enum { MERGE_MAX_OPERANDS = 16, TOKENS_MAX_OPERANDS = 4096 };
 
 static uint64_t mix(uint64_t h, uint64_t v) {
   h = (h ^ v) * 0x9e3779b97f4a7c15u;
@@ -314,8 +314,22 @@ static struct sdval make(struct dag *d, struct sdnode *proto, const struct sdval
   return (struct sdval){id, 0};
 }
 
+/* A token of very many chains, as a tree. */
+static struct sdval token_tree(struct dag *d, const struct sdval *ops, unsigned nops) {
+  VEC(struct sdval) tokens = {0};
+  vt chain = VT_CHAIN;
+  for (unsigned at = 0; at < nops; at += TOKENS_MAX_OPERANDS) {
+    unsigned n = nops - at < TOKENS_MAX_OPERANDS ? nops - at : TOKENS_MAX_OPERANDS;
+    *vec_push(&tokens) = dag_get(d, ISD_TOKENFACTOR, &chain, 1, ops + at, n, 0, 0);
+  }
+  struct sdval v = dag_get(d, ISD_TOKENFACTOR, &chain, 1, tokens.at, tokens.n, 0, 0);
+  vec_free(&tokens);
+  return v;
+}
+
 struct sdval dag_get(struct dag *d, uint16_t op, const vt *types, unsigned nres, const struct sdval *ops,
                      unsigned nops, uint16_t flags, uint64_t payload) {
+  if (op == ISD_TOKENFACTOR && nops > TOKENS_MAX_OPERANDS) return token_tree(d, ops, nops);
   if (nops > UINT16_MAX || nres > UINT8_MAX)
     bug("%s with %u operands, %u results", desc_of(op) ? desc_of(op)->name : "node", nops, nres);
   struct sdnode proto = {
