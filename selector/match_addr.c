@@ -91,7 +91,7 @@ static bool complete(const struct run *r, const struct match_nonterm *nt, const 
     /* For `legal`, a register or symbol that is there counts as 1. */
     vals[i] = bv_s64(vt_bits(ty), nt->field[i].reg || nt->field[i].sym ? a->set[i] : a->num[i]);
   }
-  struct eval_env env = {.types = &ty, .vals = vals};
+  struct eval_env env = {.types = &ty, .vals = vals, .fact = answer_fact, .self = (void *)r};
   return !nt->legal || eval_bool(nt->legal, &env);
 }
 
