@@ -176,6 +176,7 @@ static void limit_steps(Z3_context c, Z3_solver s, double steps) {
   Z3_params_dec_ref(c, p);
 }
 
+/* The context's count of steps so far. */
 static uint64_t steps_of(Z3_context c, Z3_solver s) {
   Z3_stats st = Z3_solver_get_statistics(c, s);
   for (unsigned i = 0; i < Z3_stats_size(c, st); i++)
@@ -223,16 +224,17 @@ static bool check_integers(Z3_context c, struct ring *r, Z3_ast goal, unsigned a
   for (uint32_t i = 0; i < r->axioms.n; i++) Z3_solver_assert(c, s, r->axioms.at[i]);
   Z3_solver_assert(c, s, Z3_mk_not(c, goal));
   bool proved = Z3_solver_check(c, s) == Z3_L_FALSE;
-  *used += steps_of(c, s);
+  *used = steps_of(c, s);
   Z3_solver_dec_ref(c, s);
   return proved;
 }
 
 /* Linear integer arithmetic over the ring's atoms, with both arithmetic solvers, then with lemmas. */
-static struct outcome integers(const struct query *q, Z3_ast goal) {
+static struct outcome integers(const struct query *q, const ast_list *premises, Z3_ast goal) {
   struct outcome out = {.answer = OPEN};
   struct ring r;
   ring_init(&r, q->c, false, 400000);
+  for (uint32_t i = 0; i < premises->n; i++) ring_assume(&r, premises->at[i]);
   Z3_ast z = ring_bool(&r, goal);
   if (!r.p.failed && r.axioms.n < 6000) {
     double steps = STEPS_LIA * q->scale;
@@ -260,25 +262,36 @@ static struct outcome cross_checked(const struct query *q, Z3_ast goal, struct o
 
 /* Adds a rung's steps and cases to what was tried before it; true when it answered. */
 static bool answered(struct outcome *total, struct outcome step) {
-  step.steps += total->steps;
+  if (step.steps < total->steps) step.steps = total->steps; /* the context counts on */
   step.cases += step.answer == OPEN ? total->cases : 0;
   *total = step;
   return step.answer != OPEN;
 }
 
-static struct outcome climb(const struct query *q, Z3_ast premise, Z3_ast claim) {
+/* What the premises say without products: enough to see which values a guard leaves to a constant. */
+static Z3_ast cheap_premise(Z3_context c, const ast_list *premises) {
+  ast_list cheap = {0};
+  for (uint32_t i = 0; i < premises->n; i++)
+    if (!uses_products(c, premises->at[i])) *vec_push(&cheap) = premises->at[i];
+  Z3_ast e = conjunction(c, &cheap);
+  vec_free(&cheap);
+  return e;
+}
+
+static struct outcome climb(const struct query *q, const ast_list *premises, Z3_ast claim) {
   Z3_context c = q->c;
+  Z3_ast premise = conjunction(c, premises);
   struct outcome t = {.answer = OPEN};
   Z3_ast goal = Z3_mk_implies(c, premise, claim);
   if (Z3_get_bool_value(c, Z3_simplify(c, goal)) == Z3_L_TRUE) return proved(RUNG_SIMPLIFY);
   if (ring_proves(c, claim, false)) return cross_checked(q, claim, proved(RUNG_RING));
   bool hard = uses_products(c, goal);
-  unsigned w = widest(c, goal);
+  
   double s = q->scale;
-  if (answered(&t, blast(c, goal, (hard ? w <= 18 ? STEPS_SHORT : STEPS_SHORT / 8 : STEPS_BLAST) * s))) return t;
-  if (w <= 128 && ring_proves(c, claim, true)) return cross_checked(q, claim, proved(RUNG_RING));
-  if (answered(&t, split_constants(q, premise, goal))) return t;
-  if (answered(&t, integers(q, goal))) return cross_checked(q, goal, t);
+  if (answered(&t, blast(c, goal, (hard ? STEPS_SHORT / 8 : STEPS_BLAST) * s))) return t;
+  if (widest(c, goal) <= 128 && ring_proves(c, claim, true)) return cross_checked(q, claim, proved(RUNG_RING));
+  if (answered(&t, split_constants(q, cheap_premise(c, premises), goal))) return t;
+  if (answered(&t, integers(q, premises, goal))) return cross_checked(q, goal, t);
   if (hard && answered(&t, blast(c, goal, STEPS_BLAST * s))) return t;
   if (answered(&t, split_amounts(q, goal))) return t;
   if (hard && answered(&t, uf_prove(q, goal))) return t;
@@ -296,7 +309,7 @@ static struct outcome prove_one(const struct query *q, Z3_ast claim) {
     claim = arg(c, claim, 1);
   }
   propagate(c, &premises, &claim, &fixed);
-  struct outcome out = climb(q, conjunction(c, &premises), claim);
+  struct outcome out = climb(q, &premises, claim);
   if (out.answer == INVALID && fixed.n) { /* once more with all premises, for a model that gives every value */
     *vec_push(&fixed) = conjunction(c, &premises);
     struct outcome full = blast(c, Z3_mk_implies(c, conjunction(c, &fixed), claim), STEPS_LAST * q->scale);
@@ -316,7 +329,7 @@ struct outcome ladder_prove(const struct query *q) {
     struct outcome one = prove_one(q, claims.at[i]);
     total.answer = one.answer;
     total.model = one.model;
-    total.steps += one.steps;
+    total.steps = one.steps;
     total.cases += one.cases;
     total.disagree |= one.disagree;
     if (one.rung > total.rung) total.rung = one.rung;

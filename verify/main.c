@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sources.h"
@@ -57,12 +58,16 @@ static bool parse_jobs(const char *text, unsigned *out) {
 /* Returns -1 to go on, else an exit status. */
 static int parse_options(int argc, char **argv, struct options *o) {
   enum { OPT_ONLY = 256, OPT_TYPES, OPT_VALUES, OPT_TARGET, OPT_LIST, OPT_FORMAT, OPT_SCALE, OPT_STATS };
-  static const struct option longs[] = {
-      {"only", required_argument, NULL, OPT_ONLY},     {"types", required_argument, NULL, OPT_TYPES},
-      {"values", required_argument, NULL, OPT_VALUES}, {"target", required_argument, NULL, OPT_TARGET},
-      {"list", no_argument, NULL, OPT_LIST},           {"format", required_argument, NULL, OPT_FORMAT},
-      {"timeout-scale", required_argument, NULL, OPT_SCALE}, {"stats", no_argument, NULL, OPT_STATS},
-      {"help", no_argument, NULL, 'h'},                {NULL, 0, NULL, 0}};
+  static const struct option longs[] = {{"only", required_argument, NULL, OPT_ONLY},
+                                        {"types", required_argument, NULL, OPT_TYPES},
+                                        {"values", required_argument, NULL, OPT_VALUES},
+                                        {"target", required_argument, NULL, OPT_TARGET},
+                                        {"list", no_argument, NULL, OPT_LIST},
+                                        {"format", required_argument, NULL, OPT_FORMAT},
+                                        {"timeout-scale", required_argument, NULL, OPT_SCALE},
+                                        {"stats", no_argument, NULL, OPT_STATS},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
   int c;
   while ((c = getopt_long(argc, argv, "j:o:h", longs, NULL)) != -1) {
     switch (c) {
@@ -98,8 +103,8 @@ static bool same_source(const struct model *m, const struct rule *r, const char 
 }
 
 /* The rules to be proven: of the user's files when there are any. */
-static void select_instances(const struct model *m, const struct options *o, const char *const *files, int nfile,
-                             instance_list *out) {
+static void select_instances(const struct model *m, const struct options *o, const char *const *files,
+                             int nfile, instance_list *out) {
   for (uint32_t i = 0; i < m->rules.n; i++) {
     const struct rule *r = m->rules.at[i];
     if (nfile && !same_source(m, r, files, nfile)) continue;
@@ -117,36 +122,45 @@ static void select_instances(const struct model *m, const struct options *o, con
 static int status_of(const struct row *rows, uint32_t n) {
   bool bad = false, unknown = false;
   for (uint32_t i = 0; i < n; i++) {
-    if (!rows[i].done) unknown = true;
-    else if (rows[i].verdict == REFUTED || rows[i].verdict == VACUOUS) bad = true;
-    else if (rows[i].verdict == UNKNOWN) unknown = true;
+    if (!rows[i].done)
+      unknown = true;
+    else if (rows[i].verdict == REFUTED || rows[i].verdict == VACUOUS)
+      bad = true;
+    else if (rows[i].verdict == UNKNOWN)
+      unknown = true;
   }
   return bad ? EXIT_REFUTED : unknown ? EXIT_UNKNOWN : EXIT_PROVED;
 }
 
 static void write_report(FILE *f, const struct model *m, const struct row *rows, uint32_t n, double seconds,
                          const struct options *o) {
-  if (o->json) report_json(f, m, rows, n, seconds);
-  else report_text(f, rows, n, seconds, o);
+  if (o->json)
+    report_json(f, m, rows, n, seconds);
+  else
+    report_text(f, rows, n, seconds, o);
 }
 
 /* Writes beside the file and renames, so that a reader never sees half a report. */
-static int report(const struct model *m, const struct row *rows, uint32_t n, double seconds, const struct options *o) {
+static int report(const struct model *m, const struct row *rows, uint32_t n, double seconds,
+                  const struct options *o) {
   if (!o->out) {
     write_report(stdout, m, rows, n, seconds, o);
     return fflush(stdout) ? fail("cannot write the report", strerror(errno)) : status_of(rows, n);
   }
   char path[4096];
-  if ((size_t)snprintf(path, sizeof path, "%s.tmp%ld", o->out, (long)getpid()) >= sizeof path)
+  struct stat st; /* a device or pipe is written to: a rename would replace it by a file */
+  bool special = !stat(o->out, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+  if ((size_t)snprintf(path, sizeof path, special ? "%s" : "%s.tmp%ld", o->out, (long)getpid()) >=
+      sizeof path)
     return fail("the name of the report is too long", NULL);
   FILE *f = fopen(path, "w");
   if (!f) return fail(o->out, strerror(errno));
   write_report(f, m, rows, n, seconds, o);
   bool bad = ferror(f) != 0;
   bad |= fclose(f) != 0;
-  if (bad || rename(path, o->out)) {
+  if (bad || (!special && rename(path, o->out))) {
     int e = errno;
-    unlink(path);
+    if (!special) unlink(path);
     return fail(o->out, strerror(e));
   }
   return status_of(rows, n);
@@ -189,8 +203,10 @@ int main(int argc, char **argv) {
   struct diag d = {0};
   struct model *m = load_builtin(files, (unsigned)nfile, &d);
   if (!m) return EXIT_INPUT;
-  if (o.list) report_list(stdout, m, &o);
-  else status = prove(m, &o, files, nfile);
+  if (o.list)
+    report_list(stdout, m, &o);
+  else
+    status = prove(m, &o, files, nfile);
   if (o.list) status = EXIT_PROVED;
   model_free(m);
   return status;

@@ -214,7 +214,7 @@ static bool reachable(struct prover *p) {
     struct outcome s = ladder_satisfy(p->c, all.at, all.n, 0.1 * p->opt->scale);
     if (s.answer == OPEN && satisfiable_with_constants(p, both)) s.answer = INVALID;
     if (s.answer == OPEN) s = ladder_satisfy(p->c, all.at, all.n, 4 * p->opt->scale);
-    row->rlimit += s.steps;
+    if (s.steps > row->rlimit) row->rlimit = s.steps;
     ok = s.answer == INVALID;
     if (s.answer == OPEN) {
       row->verdict = UNKNOWN;
@@ -248,7 +248,7 @@ static struct outcome prove_clause(struct prover *p, const struct clause *k, Z3_
     p->row->verdict = UNKNOWN;
     out.answer = OPEN;
   }
-  p->row->rlimit += out.steps;
+  if (out.steps > p->row->rlimit) p->row->rlimit = out.steps;
   p->row->cases += out.cases;
   vec_free(&premises);
   return out;

@@ -6,6 +6,7 @@
 
 struct totals {
   uint32_t instances, rules, by[4], rung[RUNG_COUNT];
+  double cpu;
 };
 
 static struct totals count(const struct row *rows, uint32_t n) {
@@ -15,6 +16,7 @@ static struct totals count(const struct row *rows, uint32_t n) {
     if (!rows[i].done) continue;
     t.instances++;
     t.by[rows[i].verdict]++;
+    t.cpu += rows[i].ms / 1e3;
     if (rows[i].verdict == PROVED) t.rung[rows[i].rung]++;
     if (rows[i].in->rule != last) t.rules++;
     last = rows[i].in->rule;
@@ -77,8 +79,8 @@ void report_text(FILE *f, const struct row *rows, uint32_t n, double seconds, co
   for (uint32_t i = 0; i < n; i++)
     if (rows[i].done && rows[i].verdict != PROVED) show_row(f, &rows[i]);
   if (o->stats) show_stats(f, rows, n, &t);
-  fprintf(f, "%u rules, %u instances: %u proved, %u refuted, %u unknown, %u vacuous in %.1f s\n", t.rules, t.instances,
-          t.by[PROVED], t.by[REFUTED], t.by[UNKNOWN], t.by[VACUOUS], seconds);
+  fprintf(f, "%u rules, %u instances: %u proved, %u refuted, %u unknown, %u vacuous in %.1f s (%.1f s of CPU)\n",
+          t.rules, t.instances, t.by[PROVED], t.by[REFUTED], t.by[UNKNOWN], t.by[VACUOUS], seconds, t.cpu);
   if (t.instances < n) fprintf(f, "stopped: %u instances were not looked at\n", n - t.instances);
 }
 

@@ -28,6 +28,9 @@ void ring_free(struct ring *r) {
   vec_free(&r->bool_atoms);
   vec_free(&r->inputs);
   vec_free(&r->equations);
+  vec_free(&r->orders);
+  for (uint32_t i = 0; i < r->ranges.n; i++) mpz_clears(r->ranges.at[i].lo, r->ranges.at[i].hi, NULL);
+  vec_free(&r->ranges);
   free(r->slots);
 }
 
@@ -353,24 +356,54 @@ static const struct poly *bit_and(struct ring *r, const struct poly *ra, const s
   return and_atom(r, a, b, w);
 }
 
-/* 2^amount when amount < w, else 0. */
+/* The atom 2^k where k < limit, else 0. */
+static const struct poly *pow2_atom(struct ring *r, const struct poly *k, unsigned limit) {
+  if (mpz_cmp_ui(k->hi, limit) < 0 && mpz_sgn(k->hi) >= 0) limit = (unsigned)mpz_get_ui(k->hi) + 1;
+  const struct poly *p = entry_find(r, ATOM_POW2, k, NULL, limit);
+  if (p) return p;
+  Z3_context c = r->ctx;
+  mpz_t lo, hi;
+  mpz_inits(lo, hi, NULL);
+  mpz_setbit(hi, limit - 1);
+  if (mpz_cmp_ui(k->hi, limit) < 0) mpz_set_ui(lo, 1);
+  uint32_t a = new_atom(r, (struct atom_def){.kind = ATOM_POW2, .a = k, .k = limit}, lo, hi);
+  mpz_clears(lo, hi, NULL);
+  Z3_ast z = r->defs.at[a].z, kz = ring_term(r, k), small = Z3_mk_lt(c, kz, ring_int(r, (long)limit));
+  ring_axiom(r, Z3_mk_implies(c, small, Z3_mk_ge(c, z, ring_int(r, 1))));
+  ring_axiom(r, Z3_mk_implies(c, Z3_mk_not(c, small), Z3_mk_eq(c, z, ring_int(r, 0))));
+  p = poly_atom(&r->p, a);
+  for (uint32_t i = 0; i < r->entries.n; i++) { /* the same power under another limit */
+    struct ring_entry e = r->entries.at[i];
+    if (e.kind != ATOM_POW2 || !poly_eq(e.a, k)) continue;
+    Z3_ast both = Z3_mk_lt(c, kz, ring_int(r, (long)(e.k < limit ? e.k : limit)));
+    ring_axiom(r, Z3_mk_implies(c, both, Z3_mk_eq(c, z, ring_term(r, e.value))));
+  }
+  return entry_add(r, ATOM_POW2, k, NULL, limit, p);
+}
+
+/* 2^amount when amount < w, else 0. A constant part of the amount becomes a factor. */
 static const struct poly *power_of_two(struct ring *r, Z3_ast amount, unsigned w) {
-  const struct poly *k = ring_canon(r, ring_bv(r, amount), w);
-  mpz_t v, lo, hi;
-  mpz_inits(v, lo, hi, NULL);
-  const struct poly *p;
+  const struct poly *k = ring_canon(r, ring_bv(r, amount), w), *p;
+  mpz_t v;
+  mpz_init(v);
   if (poly_const(k, v)) {
     p = mpz_cmp_ui(v, w) >= 0 ? poly_int(&r->p, 0)
                               : poly_shift(&r->p, poly_int(&r->p, 1), (unsigned)mpz_get_ui(v));
-  } else if (!(p = entry_find(r, ATOM_POW2, k, NULL, w))) {
-    mpz_setbit(hi, w - 1);
-    uint32_t a = new_atom(r, (struct atom_def){.kind = ATOM_POW2, .a = k, .k = w}, lo, hi);
-    Z3_ast z = r->defs.at[a].z, small = Z3_mk_lt(r->ctx, ring_term(r, k), ring_int(r, (long)w));
-    ring_axiom(r, Z3_mk_implies(r->ctx, small, Z3_mk_ge(r->ctx, z, ring_int(r, 1))));
-    ring_axiom(r, Z3_mk_implies(r->ctx, Z3_mk_not(r->ctx, small), Z3_mk_eq(r->ctx, z, ring_int(r, 0))));
-    p = entry_add(r, ATOM_POW2, k, NULL, w, poly_atom(&r->p, a));
+  } else {
+    unsigned c = 0;
+    if (k->n && !k->t[0].n && mpz_sgn(k->t[0].c) > 0) { /* k = c + rest with rest >= 0 */
+      const struct poly *rest = poly_sub(&r->p, k, poly_mpz(&r->p, k->t[0].c));
+      if (mpz_sgn(rest->lo) >= 0 && mpz_cmp_ui(k->t[0].c, w) < 0) {
+        c = (unsigned)mpz_get_ui(k->t[0].c);
+        k = rest;
+      } else if (mpz_sgn(rest->lo) >= 0) {
+        mpz_clear(v);
+        return poly_int(&r->p, 0);
+      }
+    }
+    p = poly_shift(&r->p, pow2_atom(r, k, w - c), c);
   }
-  mpz_clears(v, lo, hi, NULL);
+  mpz_clear(v);
   return p;
 }
 
@@ -439,6 +472,54 @@ static const struct poly *all_ones(struct ring *r, unsigned w) {
   return poly_sub(&r->p, poly_shift(&r->p, poly_int(&r->p, 1), w), poly_int(&r->p, 1));
 }
 
+/* The range of an input; a new entry says all of [0, 2^w). */
+static struct ring_range *range_of(struct ring *r, Z3_ast e, unsigned w) {
+  for (uint32_t i = 0; i < r->ranges.n; i++)
+    if (r->ranges.at[i].input == e) return &r->ranges.at[i];
+  struct ring_range *k = vec_push(&r->ranges);
+  k->input = e;
+  mpz_inits(k->lo, k->hi, NULL);
+  mpz_setbit(k->hi, w);
+  mpz_sub_ui(k->hi, k->hi, 1);
+  return k;
+}
+
+static bool is_input(struct ring *r, Z3_ast e) {
+  return is_kind(r, e, Z3_OP_UNINTERPRETED) && Z3_get_app_num_args(r->ctx, Z3_to_app(r->ctx, e)) == 0;
+}
+
+void ring_assume(struct ring *r, Z3_ast premise) {
+  bool negated = is_kind(r, premise, Z3_OP_NOT);
+  Z3_ast e = negated ? arg(r, premise, 0) : premise;
+  bool less = is_kind(r, e, Z3_OP_ULT), at_most = is_kind(r, e, Z3_OP_ULEQ);
+  if (negated && is_kind(r, e, Z3_OP_EQ) && is_input(r, arg(r, e, 0)) && is_number(r, arg(r, e, 1), 0)) {
+    struct ring_range *k = range_of(r, arg(r, e, 0), width_of(r, arg(r, e, 0)));
+    if (mpz_sgn(k->lo) == 0) mpz_set_ui(k->lo, 1);
+    return;
+  }
+  if (!less && !at_most) return;
+  int var = is_input(r, arg(r, e, 0)) ? 0 : is_input(r, arg(r, e, 1)) ? 1 : -1;
+  if (var < 0 || Z3_get_ast_kind(r->ctx, arg(r, e, 1 - (unsigned)var)) != Z3_NUMERAL_AST) return;
+  struct ring_range *k = range_of(r, arg(r, e, (unsigned)var), width_of(r, arg(r, e, 0)));
+  mpz_t v;
+  mpz_init_set_str(v, Z3_get_numeral_string(r->ctx, arg(r, e, 1 - (unsigned)var)), 10);
+  if (var == 0 && !negated) { /* x < v, x <= v */
+    if (less) mpz_sub_ui(v, v, 1);
+    if (mpz_cmp(v, k->hi) < 0) mpz_set(k->hi, v);
+  } else if (var == 0) { /* x >= v, x > v */
+    if (at_most) mpz_add_ui(v, v, 1);
+    if (mpz_cmp(v, k->lo) > 0) mpz_set(k->lo, v);
+  } else if (!negated) { /* v < x, v <= x */
+    if (less) mpz_add_ui(v, v, 1);
+    if (mpz_cmp(v, k->lo) > 0) mpz_set(k->lo, v);
+  } else { /* v >= x, v > x */
+    if (at_most) mpz_sub_ui(v, v, 1);
+    if (mpz_cmp(v, k->hi) < 0) mpz_set(k->hi, v);
+  }
+  mpz_clear(v);
+  if (mpz_cmp(k->lo, k->hi) > 0) mpz_set(k->lo, k->hi); /* contradictory premises: any range is right */
+}
+
 static const struct poly *input(struct ring *r, Z3_ast e, unsigned w) {
   mpz_t lo, hi;
   mpz_inits(lo, hi, NULL);
@@ -451,9 +532,8 @@ static const struct poly *input(struct ring *r, Z3_ast e, unsigned w) {
       p = poly_add(&r->p, p, poly_shift(&r->p, poly_atom(&r->p, a), i));
     }
   } else {
-    mpz_setbit(hi, w);
-    mpz_sub_ui(hi, hi, 1);
-    uint32_t a = new_atom(r, (struct atom_def){.kind = ATOM_VAR, .ast = e}, lo, hi);
+    const struct ring_range *known = range_of(r, e, w);
+    uint32_t a = new_atom(r, (struct atom_def){.kind = ATOM_VAR, .ast = e}, known->lo, known->hi);
     *vec_push(&r->inputs) = a;
     p = poly_atom(&r->p, a);
   }
@@ -687,15 +767,16 @@ static Z3_ast compare(struct ring *r, Z3_ast e, Z3_decl_kind k) {
   Z3_ast z = ring_term(r, d), zero = ring_int(r, 0);
   bool below = mpz_sgn(d->hi) < 0, at_most = mpz_sgn(d->hi) <= 0;
   bool above = mpz_sgn(d->lo) > 0, at_least = mpz_sgn(d->lo) >= 0;
-  switch (k) {
-  case Z3_OP_ULT: case Z3_OP_SLT:
-    return below ? Z3_mk_true(r->ctx) : at_least ? Z3_mk_false(r->ctx) : Z3_mk_lt(r->ctx, z, zero);
-  case Z3_OP_ULEQ: case Z3_OP_SLEQ:
-    return at_most ? Z3_mk_true(r->ctx) : above ? Z3_mk_false(r->ctx) : Z3_mk_le(r->ctx, z, zero);
-  case Z3_OP_UGT: case Z3_OP_SGT:
-    return above ? Z3_mk_true(r->ctx) : at_most ? Z3_mk_false(r->ctx) : Z3_mk_gt(r->ctx, z, zero);
-  default: return at_least ? Z3_mk_true(r->ctx) : below ? Z3_mk_false(r->ctx) : Z3_mk_ge(r->ctx, z, zero);
+  bool strict = k == Z3_OP_ULT || k == Z3_OP_SLT || k == Z3_OP_UGEQ || k == Z3_OP_SGEQ;
+  bool negated = k == Z3_OP_UGT || k == Z3_OP_SGT || k == Z3_OP_UGEQ || k == Z3_OP_SGEQ;
+  Z3_ast less; /* d < 0 or d <= 0; the two others are their negations */
+  if (strict ? below : at_most) less = Z3_mk_true(r->ctx);
+  else if (strict ? at_least : above) less = Z3_mk_false(r->ctx);
+  else {
+    less = strict ? Z3_mk_lt(r->ctx, z, zero) : Z3_mk_le(r->ctx, z, zero);
+    if (r->orders.n < 24) *vec_push(&r->orders) = (struct ring_order){d, less, strict};
   }
+  return negated ? Z3_mk_not(r->ctx, less) : less;
 }
 
 static Z3_ast connective(struct ring *r, Z3_ast e, Z3_decl_kind k, unsigned n) {

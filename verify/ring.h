@@ -20,7 +20,7 @@ enum atom_kind {
   ATOM_BIT,   /* bit `k` of the constant `ast` */
   ATOM_FLOOR, /* floor(a / d) for the positive constant polynomial d = b */
   ATOM_AND,   /* bitwise and of the canonical a and b */
-  ATOM_POW2,  /* 2^a when a < k, else 0 */
+  ATOM_POW2,  /* 2^a when a < k, else 0; `a` has no constant term */
   ATOM_QUOT,  /* floor(a / b) when b > 0; 0 when b = 0 */
   ATOM_BOOL,  /* 1 when the integer formula `ast` holds, else 0 */
 };
@@ -51,6 +51,19 @@ struct ring_equation {
   Z3_ast a, b, z;
 };
 
+/* z holds exactly when d < 0 (strict) or d <= 0. */
+struct ring_order {
+  const struct poly *d;
+  Z3_ast z;
+  bool strict;
+};
+
+/* An input known to be within [lo, hi] wherever the goal's premises hold. */
+struct ring_range {
+  Z3_ast input;
+  mpz_t lo, hi;
+};
+
 struct mono_z {
   struct term t; /* coefficient unused */
   Z3_ast z;
@@ -70,12 +83,17 @@ struct ring {
   uint32_t nslot;
   VEC(uint32_t) bool_atoms;   /* ATOM_BOOL atoms */
   VEC(uint32_t) inputs;       /* ATOM_VAR atoms */
-  VEC(struct ring_equation) equations; /* translated equalities, for the lemmas */
+  VEC(struct ring_equation) equations; /* translated equalities and comparisons, for the lemmas */
+  VEC(struct ring_order) orders;
+  VEC(struct ring_range) ranges; /* what premises say of inputs */
 };
 
 /* `bits`: represent inputs by their bits, which turns masks and bit counting into ring identities. */
 void ring_init(struct ring *r, Z3_context ctx, bool bits, uint64_t work_limit);
 void ring_free(struct ring *r);
+/* Before anything is translated: takes what a premise says of an input's range (x < 5, x != 0), on which the
+ * translation may then rely. The goal must be proven under the premise. */
+void ring_assume(struct ring *r, Z3_ast premise);
 /* The integer formula of a Bool term. Check r->p.failed afterwards: when set, the result means nothing. */
 Z3_ast ring_bool(struct ring *r, Z3_ast e);
 /* The polynomial congruent to a bit-vector term modulo 2^width. */

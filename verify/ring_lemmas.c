@@ -21,42 +21,84 @@ static void equation_lemmas(struct ring *r) {
   }
 }
 
-/* The distinct atoms g >= 0 in divisors. */
-static unsigned divisor_atoms(struct ring *r, uint32_t *g, unsigned max) {
-  unsigned n = 0;
-  for (uint32_t i = 0; i < r->entries.n; i++) {
-    if (r->entries.at[i].kind != ATOM_QUOT) continue;
-    const struct poly *b = r->entries.at[i].b;
-    for (uint32_t j = 0; j < b->n; j++)
-      for (uint32_t m = 0; m < b->t[j].n; m++) {
-        uint32_t atom = b->t[j].m[m];
-        bool known = mpz_sgn(r->p.atoms.at[atom].lo) < 0;
-        for (unsigned q = 0; q < n; q++) known |= g[q] == atom;
-        if (!known && n < max) g[n++] = atom;
-      }
-  }
-  return n;
+enum { MAX_FACTORS = 12 };
+
+/* Atoms g >= 0 that facts are multiplied by: those in divisors, quotients, inputs. */
+struct factors {
+  unsigned n;
+  uint32_t at[MAX_FACTORS];
+};
+
+static void add_factor(struct ring *r, struct factors *f, uint32_t atom) {
+  if (mpz_sgn(r->p.atoms.at[atom].lo) < 0 || r->p.atoms.at[atom].boolean) return;
+  for (unsigned i = 0; i < f->n; i++)
+    if (f->at[i] == atom) return;
+  if (f->n < MAX_FACTORS) f->at[f->n++] = atom;
 }
 
-/* 0 <= rem <= b - 1 (b not 0), times g >= 0. */
-static void remainder_lemmas(struct ring *r) {
-  uint32_t g[16];
-  unsigned ng = divisor_atoms(r, g, 16);
+static void add_atoms_of(struct ring *r, struct factors *f, const struct poly *p) {
+  for (uint32_t j = 0; j < p->n; j++)
+    for (uint32_t m = 0; m < p->t[j].n; m++) add_factor(r, f, p->t[j].m[m]);
+}
+
+static struct factors choose_factors(struct ring *r) {
+  struct factors f = {0};
+  for (uint32_t i = 0; i < r->entries.n; i++)
+    if (r->entries.at[i].kind == ATOM_QUOT) add_atoms_of(r, &f, r->entries.at[i].b);
+  for (uint32_t i = 0; i < r->inputs.n; i++) add_factor(r, &f, r->inputs.at[i]);
+  for (uint32_t i = 0; i < r->entries.n; i++)
+    if (r->entries.at[i].kind == ATOM_QUOT) add_atoms_of(r, &f, r->entries.at[i].value);
+  return f;
+}
+
+static Z3_ast times_nonneg(struct ring *r, uint32_t g, const struct poly *p) {
+  return Z3_mk_ge(r->ctx, ring_term(r, poly_mul(&r->p, poly_atom(&r->p, g), p, NULL)), ring_int(r, 0));
+}
+
+/* 0 <= a - q·b <= b - 1 (b not 0), times g >= 0. */
+static void remainder_lemmas(struct ring *r, const struct factors *f) {
   for (uint32_t i = 0, n = r->entries.n; i < n; i++) {
     struct ring_entry e = r->entries.at[i];
-    if (e.kind != ATOM_QUOT) continue;
+    if (e.kind != ATOM_QUOT && e.kind != ATOM_FLOOR) continue;
     Z3_ast nonzero = Z3_mk_not(r->ctx, Z3_mk_eq(r->ctx, ring_term(r, e.b), ring_int(r, 0)));
     const struct poly *rem = poly_sub(&r->p, e.a, poly_mul(&r->p, e.value, e.b, NULL));
     const struct poly *room = poly_sub(&r->p, poly_sub(&r->p, e.b, poly_int(&r->p, 1)), rem);
-    for (unsigned k = 0; k < ng && !r->p.failed; k++) {
-      const struct poly *gp = poly_atom(&r->p, g[k]);
-      Z3_ast zero = ring_int(r, 0);
-      Z3_ast low = Z3_mk_ge(r->ctx, ring_term(r, poly_mul(&r->p, gp, rem, NULL)), zero);
-      Z3_ast high = Z3_mk_ge(r->ctx, ring_term(r, poly_mul(&r->p, gp, room, NULL)), zero);
-      ring_axiom(r, Z3_mk_implies(r->ctx, nonzero, low));
-      ring_axiom(r, Z3_mk_implies(r->ctx, nonzero, high));
+    for (unsigned k = 0; k < f->n && !r->p.failed; k++) {
+      ring_axiom(r, Z3_mk_implies(r->ctx, nonzero, times_nonneg(r, f->at[k], rem)));
+      ring_axiom(r, Z3_mk_implies(r->ctx, nonzero, times_nonneg(r, f->at[k], room)));
     }
   }
+}
+
+/* A comparison, or its negation, times g >= 0. */
+static void order_lemmas(struct ring *r, const struct factors *f) {
+  for (uint32_t i = 0; i < r->orders.n; i++) {
+    struct ring_order o = r->orders.at[i];
+    const struct poly *minus = poly_scale(&r->p, o.d, -1), *one = poly_int(&r->p, 1);
+    const struct poly *holds = o.strict ? poly_sub(&r->p, minus, one) : minus;     /* >= 0 when z */
+    const struct poly *fails = o.strict ? o.d : poly_sub(&r->p, o.d, one);         /* >= 0 when not z */
+    for (unsigned k = 0; k < f->n && !r->p.failed; k++) {
+      ring_axiom(r, Z3_mk_implies(r->ctx, o.z, times_nonneg(r, f->at[k], holds)));
+      ring_axiom(r, Z3_mk_or(r->ctx, 2, (Z3_ast[]){o.z, times_nonneg(r, f->at[k], fails)}));
+    }
+  }
+}
+
+/* 2^(a + b) = 2^a · 2^b where all three are below their limits. */
+static void power_lemmas(struct ring *r) {
+  Z3_context c = r->ctx;
+  for (uint32_t i = 0, n = r->entries.n; i < n; i++)
+    for (uint32_t j = 0; j < n; j++)
+      for (uint32_t k = j; k < n; k++) {
+        struct ring_entry s = r->entries.at[i], a = r->entries.at[j], b = r->entries.at[k];
+        if (s.kind != ATOM_POW2 || a.kind != ATOM_POW2 || b.kind != ATOM_POW2) continue;
+        if (!poly_eq(s.a, poly_add(&r->p, a.a, b.a))) continue;
+        Z3_ast small[3] = {Z3_mk_lt(c, ring_term(r, s.a), ring_int(r, (long)s.k)),
+                           Z3_mk_lt(c, ring_term(r, a.a), ring_int(r, (long)a.k)),
+                           Z3_mk_lt(c, ring_term(r, b.a), ring_int(r, (long)b.k))};
+        Z3_ast product = ring_term(r, poly_mul(&r->p, a.value, b.value, NULL));
+        ring_axiom(r, Z3_mk_implies(c, Z3_mk_and(c, 3, small), Z3_mk_eq(c, ring_term(r, s.value), product)));
+      }
 }
 
 /* The monomial without factor number `skip`; false when a remaining factor may be negative. */
@@ -77,33 +119,65 @@ static bool same_factors(const struct term *a, const struct term *b) {
   return true;
 }
 
-/* u >= v + 1 implies f·u >= f·v + f for f >= 0; u = v implies f·u = f·v; u = 0 implies f·u = 0. */
-static void monotone_lemmas(struct ring *r) {
+static void compare_products(struct ring *r, struct mono_z m, uint32_t u, struct mono_z o, uint32_t v, Z3_ast fz) {
   Z3_context c = r->ctx;
-  uint32_t n = r->monos.n < 200 ? r->monos.n : 200;
+  Z3_ast uz = r->defs.at[u].z, vz = r->defs.at[v].z;
+  Z3_ast above = Z3_mk_add(c, 2, (Z3_ast[]){vz, ring_int(r, 1)});
+  Z3_ast product = Z3_mk_add(c, 2, (Z3_ast[]){o.z, fz});
+  ring_axiom(r, Z3_mk_implies(c, Z3_mk_ge(c, uz, above), Z3_mk_ge(c, m.z, product)));
+  ring_axiom(r, Z3_mk_implies(c, Z3_mk_eq(c, uz, vz), Z3_mk_eq(c, m.z, o.z)));
+}
+
+/* u >= v + 1 implies f·u >= f·v + f for f >= 0; u = v implies f·u = f·v; u = 0 implies f·u = 0. Among the first
+ * `nbase` products for all u and v, among the others for quotients. */
+static void monotone_lemmas(struct ring *r, uint32_t nbase) {
+  uint32_t n = r->monos.n < 400 ? r->monos.n : 400;
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t a = 0; a < r->monos.at[i].t.n; a++) {
       struct mono_z m = r->monos.at[i];
       struct term f = {0}, g = {0};
-      if (!cofactor(r, &m.t, a, &f)) continue;
-      Z3_ast fz = ring_mono(r, &f), uz = r->defs.at[m.t.m[a]].z, zero = ring_int(r, 0);
-      ring_axiom(r, Z3_mk_implies(c, Z3_mk_eq(c, uz, zero), Z3_mk_eq(c, m.z, zero)));
+      uint32_t u = m.t.m[a];
+      bool quotient = r->defs.at[u].kind == ATOM_QUOT;
+      if ((i >= nbase && !quotient) || !cofactor(r, &m.t, a, &f)) continue;
+      Z3_ast fz = ring_mono(r, &f), zero = ring_int(r, 0);
+      Z3_ast none = Z3_mk_eq(r->ctx, r->defs.at[u].z, zero);
+      ring_axiom(r, Z3_mk_implies(r->ctx, none, Z3_mk_eq(r->ctx, m.z, zero)));
       for (uint32_t j = 0; j < n; j++) {
         struct mono_z o = r->monos.at[j];
         for (uint32_t b = 0; j != i && b < o.t.n; b++) {
-          if (o.t.m[b] == m.t.m[a] || !cofactor(r, &o.t, b, &g) || !same_factors(&f, &g)) continue;
-          Z3_ast vz = r->defs.at[o.t.m[b]].z;
-          Z3_ast above = Z3_mk_add(c, 2, (Z3_ast[]){vz, ring_int(r, 1)});
-          Z3_ast product = Z3_mk_add(c, 2, (Z3_ast[]){o.z, fz});
-          ring_axiom(r, Z3_mk_implies(c, Z3_mk_ge(c, uz, above), Z3_mk_ge(c, m.z, product)));
-          ring_axiom(r, Z3_mk_implies(c, Z3_mk_eq(c, uz, vz), Z3_mk_eq(c, m.z, o.z)));
+          uint32_t v = o.t.m[b];
+          bool wanted = (i < nbase && j < nbase) || (quotient && r->defs.at[v].kind == ATOM_QUOT);
+          if (v == u || !wanted || !cofactor(r, &o.t, b, &g) || !same_factors(&f, &g)) continue;
+          compare_products(r, m, u, o, v, fz);
         }
       }
     }
 }
 
+/* lo·f <= u·f <= hi·f for lo <= u <= hi, f >= 0. */
+static void bound_lemmas(struct ring *r) {
+  uint32_t n = r->monos.n < 200 ? r->monos.n : 200;
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t a = 0; a < r->monos.at[i].t.n; a++) {
+      struct mono_z m = r->monos.at[i];
+      struct term f = {0};
+      if (m.t.n > 2 || !cofactor(r, &m.t, a, &f)) continue;
+      const struct atom_range *u = &r->p.atoms.at[m.t.m[a]];
+      if (u->boolean) continue;
+      Z3_ast lo[2] = {ring_mpz(r, u->lo), NULL}, hi[2] = {ring_mpz(r, u->hi), NULL};
+      lo[1] = hi[1] = ring_mono(r, &f);
+      ring_axiom(r, Z3_mk_ge(r->ctx, m.z, Z3_mk_mul(r->ctx, 2, lo)));
+      ring_axiom(r, Z3_mk_le(r->ctx, m.z, Z3_mk_mul(r->ctx, 2, hi)));
+    }
+}
+
 void ring_add_lemmas(struct ring *r) {
+  struct factors f = choose_factors(r);
+  uint32_t nbase = r->monos.n;
   equation_lemmas(r);
-  remainder_lemmas(r);
-  monotone_lemmas(r);
+  power_lemmas(r);
+  remainder_lemmas(r, &f);
+  order_lemmas(r, &f);
+  monotone_lemmas(r, nbase);
+  bound_lemmas(r);
 }

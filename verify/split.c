@@ -63,7 +63,7 @@ static Z3_ast fixed(struct splitter *s, Z3_ast goal, Z3_ast var, struct bv value
 static enum answer solve_case(struct splitter *s, Z3_ast goal) {
   s->cases++;
   struct outcome b = blast(s->c, goal, CASE_STEPS * s->q->scale);
-  s->steps += b.steps;
+  s->steps = b.steps;
   if (b.answer == INVALID) s->model = b.model;
   return b.answer;
 }
@@ -161,7 +161,7 @@ static bool at_value(struct splitter *s, Z3_ast goal, Z3_ast var, struct bv v) {
 static bool split_family(struct splitter *s, Z3_ast premise, Z3_ast goal, Z3_ast var, const struct family *f) {
   unsigned w = smt_width(s->c, var);
   struct outcome b = blast(s->c, Z3_mk_implies(s->c, premise, is_member(s->c, f, var)), CASE_STEPS / 8 * s->q->scale);
-  s->steps += b.steps;
+  s->steps = b.steps;
   if (b.answer != VALID) return false;
   for (unsigned a = 0; a <= w; a++) {
     if (f->shape == FAMILY_POW2 && !at_value(s, goal, var, member(f, w, a, a))) return false;
@@ -189,7 +189,7 @@ struct outcome split_constants(const struct query *q, Z3_ast premise, Z3_ast goa
     for (unsigned k = 0; guarded && k < NFAMILY && out.answer == OPEN; k++) {
       struct splitter s = {.q = q, .c = q->c};
       if (split_family(&s, premise, goal, q->constants[i], &families[k])) out.answer = VALID;
-      out.steps += s.steps;
+      out.steps = s.steps;
       out.cases += s.cases;
     }
   }
