@@ -132,6 +132,7 @@ static struct sdval address_part(struct run *r, const struct match_nonterm *nt, 
   vt ptr = r->t->pointer;
   if (f == MIR_PART_SEGMENT || (nt->field[f].reg && !a->set[f]))
     return dag_get(r->d, ISD_REGISTER, &ptr, 1, NULL, 0, 0, 0);
+  if (nt->field[f].reg && dag_opcode(r->d, a->val[f]) != ISD_FRAMEINDEX) return a->val[f];
   if (nt->field[f].reg || nt->field[f].sym) return target_form(r->d, a->val[f]);
   if (strcmp(nt->field[f].name, "disp") == 0)
     for (unsigned i = 0; i < nt->nfield; i++)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,6 +65,8 @@ static bool start_isel(struct isel *s, const struct options *o, const struct tar
   if (!s->features || !s->tastes || !s->disabled || !s->fired) bug("out of memory");
   /* what a target declares as a taste is its taste */
   for (unsigned i = 0; i < match_num_tastes(tables); i++) s->tastes[i] = true;
+  int absolute = match_taste(tables, "absolute-symbols");
+  if (absolute >= 0 && s->options->reloc == RELOC_PIC) s->tastes[absolute] = false;
   return disable_rules(s, o->disabled_rules);
 }
 
@@ -78,7 +81,8 @@ static void end_isel(struct isel *s) {
 /* ---- Reports ------------------------------------------------------------------------------------- */
 
 static void print_times(const struct isel *s) {
-  static const char rule[] = "===-------------------------------------------------------------------------===";
+  static const char rule[] =
+      "===-------------------------------------------------------------------------===";
   double total = 0;
   for (int i = PHASE_COMBINE1; i < PHASE_COUNT; i++) total += (double)s->nanoseconds[i] / 1e9;
   fprintf(stderr, "%s\n                    Instruction Selection and Scheduling\n%s\n", rule, rule);
@@ -115,7 +119,7 @@ static void report(const struct options *o, const char *function, const char *wh
 struct job {
   struct isel isel;
   struct ir_module *module;
-  FILE *body;           /* the functions' documents, before the module is printed */
+  FILE *body; /* the functions' documents, before the module is printed */
   unsigned errors, skipped;
 };
 
@@ -147,8 +151,10 @@ static bool run_function(struct job *j, unsigned i) {
     print_mir(&mf, j->body);
   } else {
     report(o, ir_function_name(j->module, i), what ? what : "?");
-    if (o->fallback == FALLBACK_SKIP) j->skipped++;
-    else j->errors++;
+    if (o->fallback == FALLBACK_SKIP)
+      j->skipped++;
+    else
+      j->errors++;
   }
   mfunc_free(&mf);
   ir_function_free(&f);
@@ -178,7 +184,8 @@ static bool copy_file(FILE *from, FILE *to) {
   return !ferror(from);
 }
 
-/* Every file that is printed is read back and printed again: the same bytes, or our printer or reader is wrong. */
+/* Every file that is printed is read back and printed again: the same bytes, or our printer or reader is
+ * wrong. */
 static void check_round_trip(const char *path) {
   FILE *in = fopen(path, "r");
   if (!in) return;
@@ -209,7 +216,8 @@ static int run_llc(const struct job *j, const char *mir, const char *out, const 
   snprintf(level, sizeof level, "-O%u", o->opt_level);
   snprintf(type, sizeof type, "-filetype=%s", filetype);
   snprintf(reloc, sizeof reloc, "-relocation-model=%s", o->reloc == RELOC_PIC ? "pic" : "static");
-  const char *args[16] = {o->llc, "-x", "mir", "-start-before=finalize-isel", level, type, reloc, mir, "-o", out};
+  const char *args[16] = {o->llc, "-x", "mir", "-start-before=finalize-isel", level, type, reloc,
+                          mir,    "-o", out};
   unsigned n = 10;
   if (o->verify_mi) args[n++] = "-verify-machineinstrs";
   if (o->attrs) snprintf(attr, sizeof attr, "-mattr=%s", o->attrs), args[n++] = attr;
@@ -239,14 +247,30 @@ static int cannot_write(const char *path) {
   return 1;
 }
 
+/* Devices and pipes are written to; a rename would replace them by a file. */
+static bool is_special(const char *path) {
+  struct stat st;
+  return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+/* Copies a finished file to standard output ("-") or into a device. */
+static int deliver(const char *from, const char *to) {
+  bool to_stdout = !strcmp(to, "-");
+  FILE *in = fopen(from, "r"), *out = to_stdout ? stdout : fopen(to, "w");
+  bool ok = in && out && copy_file(in, out) && !fflush(out);
+  if (in) fclose(in);
+  if (out && !to_stdout && fclose(out)) ok = false;
+  return ok ? 0 : cannot_write(to_stdout ? "standard output" : to);
+}
+
 /* The file is made aside and takes its name when it is whole. */
 static int write_output(struct job *j) {
   const struct options *o = j->isel.options;
   struct arena a = {0};
   const char *out = default_output(o, &a);
-  bool to_stdout = !strcmp(out, "-");
-  const char *aside = to_stdout ? arena_printf(&a, "/tmp/veridag.%d.mir", getpid())
-                                : arena_printf(&a, "%s.%d.tmp", out, getpid());
+  bool direct = !strcmp(out, "-") || is_special(out);
+  const char *aside = direct ? arena_printf(&a, "/tmp/veridag.%d.mir", getpid())
+                             : arena_printf(&a, "%s.%d.tmp", out, getpid());
   FILE *f = fopen(aside, "w");
   int rc = 0;
   if (!f) {
@@ -261,14 +285,12 @@ static int write_output(struct job *j) {
   if (!rc && o->file_type == FILE_MIR && o->verify_mi) rc = run_llc(j, aside, "/dev/null", "null");
   if (!rc && o->file_type != FILE_MIR) {
     const char *made = arena_printf(&a, "%s.out", aside);
-    rc = run_llc(j, aside, to_stdout ? "-" : made, o->file_type == FILE_ASM ? "asm" : "obj");
+    rc = run_llc(j, aside, direct ? out : made, o->file_type == FILE_ASM ? "asm" : "obj");
     unlink(aside);
-    if (!rc && !to_stdout && rename(made, out)) rc = cannot_write(out);
+    if (!rc && !direct && rename(made, out)) rc = cannot_write(out);
     if (rc) unlink(made);
-  } else if (!rc && to_stdout) {
-    f = fopen(aside, "r");
-    if (!f || !copy_file(f, stdout)) rc = cannot_write("standard output");
-    if (f) fclose(f);
+  } else if (!rc && direct) {
+    rc = deliver(aside, out);
     unlink(aside);
   } else if (!rc && rename(aside, out))
     rc = cannot_write(out);
@@ -293,7 +315,8 @@ static int finish(struct job *j) {
   const struct options *o = j->isel.options;
   if (o->time_passes) print_times(&j->isel);
   if (o->stats) print_stats(&j->isel);
-  if (j->skipped) fprintf(stderr, "%s: %u of %u functions skipped\n", o->input, j->skipped, ir_num_functions(j->module));
+  if (j->skipped)
+    fprintf(stderr, "%s: %u of %u functions skipped\n", o->input, j->skipped, ir_num_functions(j->module));
   if (j->errors) return 1;
   if (o->stop_after && strcmp(o->stop_after, "finalize-isel")) return 0;
   return write_output(j);
@@ -303,8 +326,10 @@ static int with_module(const struct options *o, struct ir_module *m) {
   const char *triple = ir_triple(m);
   const struct target *t = find_target(*triple ? triple : "x86_64");
   if (!t) {
-    fprintf(stderr, "%s: error: no target for the triple '%s'\nhint: -mtriple=x86_64-linux-gnu or aarch64-linux-gnu\n",
-            o->input, triple);
+    fprintf(
+        stderr,
+        "%s: error: no target for the triple '%s'\nhint: -mtriple=x86_64-linux-gnu or aarch64-linux-gnu\n",
+        o->input, triple);
     return 1;
   }
   ir_set_layout(m, t->triple, t->layout);

@@ -332,7 +332,12 @@ static bool nonterm_clause(struct scope *s, const struct sx *x, struct nonterm *
   }
   if (sx_is(h, "value"))
     return (n->value = check_bv(s, x->kid[1], num_lit(s, x->loc, c->target->pointer_bits))) != NULL;
-  if (sx_is(h, "legal")) return (n->legal = check_bool(s, x->kid[1])) != NULL;
+  if (sx_is(h, "legal")) {
+    s->facts = s->heuristics = true; /* what is no legal address is not formed; the value is proven without it */
+    n->legal = check_bool(s, x->kid[1]);
+    s->facts = s->heuristics = false;
+    return n->legal != NULL;
+  }
   diag_error(c->d, x->loc, "clauses are fields operands value legal", "unknown clause '%s'", h->text);
   return false;
 }
