@@ -39,6 +39,25 @@ static void set_features(struct isel *s, const char *list) {
   }
 }
 
+/* -mattr as written: signs are required; llc gets names that we have no use for, and the user hears of them.
+ */
+static bool check_attrs(const struct isel *s, const char *list) {
+  while (list && *list) {
+    size_t n = strcspn(list, ",");
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)n, list);
+    if (n < 2 || (*name != '+' && *name != '-')) {
+      fprintf(stderr, "veridag: error: '%s' in -mattr does not begin with + or -\nhint: -mattr=+%s\n", name,
+              name);
+      return false;
+    }
+    if (match_feature(s->target->rows->tables, name + 1) < 0)
+      fprintf(stderr, "veridag: warning: no rule asks for the feature '%s'\n", name + 1);
+    list += n + (list[n] == ',');
+  }
+  return true;
+}
+
 static bool disable_rules(struct isel *s, const char *list) {
   while (list && *list) {
     size_t n = strcspn(list, ",");
@@ -67,7 +86,7 @@ static bool start_isel(struct isel *s, const struct options *o, const struct tar
   for (unsigned i = 0; i < match_num_tastes(tables); i++) s->tastes[i] = true;
   int absolute = match_taste(tables, "absolute-symbols");
   if (absolute >= 0 && s->options->reloc == RELOC_PIC) s->tastes[absolute] = false;
-  return disable_rules(s, o->disabled_rules);
+  return check_attrs(s, o->attrs) && disable_rules(s, o->disabled_rules);
 }
 
 static void end_isel(struct isel *s) {

@@ -10,3 +10,5 @@ b:
   ret i32 %x
 }
 ; EXPECT
+;| corpus/reject/ir-dominance.ll: error: invalid module: Instruction does not dominate all uses!
+;| exit 1

@@ -5,3 +5,5 @@ define i32 @f(i32 %x) {
   %y = add i32 %x, 1
 }
 ; EXPECT
+;| corpus/reject/ir-no-terminator.ll:6:1: error: expected instruction opcode
+;| exit 1

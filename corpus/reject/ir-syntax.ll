@@ -6,3 +6,5 @@ define i32 @f(i32 %x) {
   ret i32 %y
 }
 ; EXPECT
+;| corpus/reject/ir-syntax.ll:5:8: error: expected instruction opcode
+;| exit 1

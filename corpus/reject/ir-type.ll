@@ -6,3 +6,5 @@ define i32 @f(i64 %x) {
   ret i32 %y
 }
 ; EXPECT
+;| corpus/reject/ir-type.ll:5:16: error: '%x' defined with type 'i64' but expected 'i32'
+;| exit 1

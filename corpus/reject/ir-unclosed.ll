@@ -4,3 +4,5 @@
 define i32 @f(i32 %x) {
   ret i32 %x
 ; EXPECT
+;| corpus/reject/ir-unclosed.ll:7:1: error: found end of file when expecting more instructions
+;| exit 1

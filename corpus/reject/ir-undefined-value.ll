@@ -5,3 +5,5 @@ define i32 @f() {
   ret i32 %y
 }
 ; EXPECT
+;| corpus/reject/ir-undefined-value.ll:5:11: error: use of undefined value '%y'
+;| exit 1

@@ -6,3 +6,5 @@ define i32 @f(i32 %x) {
   ret i32 %y
 }
 ; EXPECT
+;| corpus/reject/unsupported-asm.ll: f: error: unsupported: inline assembly
+;| exit 1

@@ -6,3 +6,5 @@ define i32 @f(ptr %p) {
   ret i32 %y
 }
 ; EXPECT
+;| corpus/reject/unsupported-atomicrmw.ll: f: error: unsupported: atomicrmw
+;| exit 1

@@ -5,3 +5,5 @@ define void @f(ptr byval([64 x i8]) %p) {
   ret void
 }
 ; EXPECT
+;| corpus/reject/unsupported-byval.ll: f: error: unsupported: byval parameter
+;| exit 1

@@ -7,3 +7,5 @@ define i1 @f(ptr %p) {
   ret i1 %z
 }
 ; EXPECT
+;| corpus/reject/unsupported-cmpxchg.ll: f: error: unsupported: cmpxchg
+;| exit 1

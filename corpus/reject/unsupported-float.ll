@@ -6,3 +6,5 @@ define float @f(float %x, float %y) {
   ret float %z
 }
 ; EXPECT
+;| corpus/reject/unsupported-float.ll: f: error: unsupported: floating-point type float
+;| exit 1

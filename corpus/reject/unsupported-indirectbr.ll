@@ -7,3 +7,5 @@ a:
   ret void
 }
 ; EXPECT
+;| corpus/reject/unsupported-indirectbr.ll: f: error: unsupported: indirectbr
+;| exit 1

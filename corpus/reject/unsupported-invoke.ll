@@ -12,3 +12,5 @@ b:
   ret void
 }
 ; EXPECT
+;| corpus/reject/unsupported-invoke.ll: f: error: unsupported: landingpad
+;| exit 1

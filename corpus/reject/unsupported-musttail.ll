@@ -7,3 +7,5 @@ define i32 @f(i32 %x) {
   ret i32 %y
 }
 ; EXPECT
+;| corpus/reject/unsupported-musttail.ll: f: error: unsupported: musttail call
+;| exit 1

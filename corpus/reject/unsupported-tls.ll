@@ -7,3 +7,5 @@ define i32 @f() {
   ret i32 %v
 }
 ; EXPECT
+;| corpus/reject/unsupported-tls.ll: f: error: unsupported: thread-local storage
+;| exit 1

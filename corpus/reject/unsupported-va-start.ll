@@ -8,3 +8,5 @@ define void @f(i32 %n, ...) {
   ret void
 }
 ; EXPECT
+;| corpus/reject/unsupported-va-start.ll: f: error: unsupported: intrinsic llvm.va_start
+;| exit 1

@@ -5,3 +5,5 @@ define <4 x i32> @f(<4 x i32> %x) {
   ret <4 x i32> %x
 }
 ; EXPECT
+;| corpus/reject/unsupported-vector.ll: f: error: unsupported: vector type
+;| exit 1
