@@ -1,5 +1,5 @@
-/* bv.c: bit-vectors of 1 to 512 bits. Values of at most 64 bits take one-limb paths; wider ones are
- * schoolbook arithmetic on 64-bit limbs. Every function returns a value whose unused bits are zero. */
+/* bv.c: bit-vectors of 1 to 512 bits by schoolbook arithmetic on 64-bit limbs; bv.h has the short cuts for values of
+ * one limb. Every function returns a value whose unused bits are zero. */
 #include "bv.h"
 #include "util/diag.h"
 
@@ -28,20 +28,20 @@ static void same_width(struct bv a, struct bv b) {
 
 static uint64_t limb_at(const struct bv *a, unsigned i) { return i < limbs(a->width) ? a->limb[i] : 0; }
 
-struct bv bv_u64(unsigned width, uint64_t value) {
+struct bv bv_u64_wide(unsigned width, uint64_t value) {
   struct bv r = zero(width);
   r.limb[0] = value;
   return clip(r);
 }
 
-struct bv bv_s64(unsigned width, int64_t value) {
+struct bv bv_s64_wide(unsigned width, int64_t value) {
   struct bv r = zero(width);
   r.limb[0] = (uint64_t)value;
   for (unsigned i = 1; i < limbs(width); i++) r.limb[i] = value < 0 ? UINT64_MAX : 0;
   return clip(r);
 }
 
-struct bv bv_ones(unsigned width) {
+struct bv bv_ones_wide(unsigned width) {
   return bv_s64(width, -1);
 }
 
@@ -90,7 +90,7 @@ bool bv_parse(struct bv *out, unsigned width, const char *text) {
   return true;
 }
 
-struct bv bv_add(struct bv a, struct bv b) {
+struct bv bv_add_wide(struct bv a, struct bv b) {
   same_width(a, b);
   u128 carry = 0;
   for (unsigned i = 0; i < limbs(a.width); i++) {
@@ -101,7 +101,7 @@ struct bv bv_add(struct bv a, struct bv b) {
   return clip(a);
 }
 
-struct bv bv_sub(struct bv a, struct bv b) {
+struct bv bv_sub_wide(struct bv a, struct bv b) {
   same_width(a, b);
   uint64_t borrow = 0;
   for (unsigned i = 0; i < limbs(a.width); i++) {
@@ -173,28 +173,28 @@ struct bv bv_srem(struct bv a, struct bv b) {
   return na ? bv_neg(r) : r;
 }
 
-struct bv bv_neg(struct bv a) {
+struct bv bv_neg_wide(struct bv a) {
   return bv_sub(zero(a.width), a);
 }
 
-struct bv bv_not(struct bv a) {
+struct bv bv_not_wide(struct bv a) {
   for (unsigned i = 0; i < limbs(a.width); i++) a.limb[i] = ~a.limb[i];
   return clip(a);
 }
 
-struct bv bv_and(struct bv a, struct bv b) {
+struct bv bv_and_wide(struct bv a, struct bv b) {
   same_width(a, b);
   for (unsigned i = 0; i < limbs(a.width); i++) a.limb[i] &= b.limb[i];
   return a;
 }
 
-struct bv bv_or(struct bv a, struct bv b) {
+struct bv bv_or_wide(struct bv a, struct bv b) {
   same_width(a, b);
   for (unsigned i = 0; i < limbs(a.width); i++) a.limb[i] |= b.limb[i];
   return a;
 }
 
-struct bv bv_xor(struct bv a, struct bv b) {
+struct bv bv_xor_wide(struct bv a, struct bv b) {
   same_width(a, b);
   for (unsigned i = 0; i < limbs(a.width); i++) a.limb[i] ^= b.limb[i];
   return a;
@@ -226,13 +226,13 @@ static unsigned amount(struct bv a, struct bv b) {
   return bv_fits_u64(b) && b.limb[0] < a.width ? (unsigned)b.limb[0] : a.width;
 }
 
-struct bv bv_shl(struct bv a, struct bv b) {
+struct bv bv_shl_wide(struct bv a, struct bv b) {
   unsigned n = amount(a, b);
   if (n == a.width) return zero(a.width);
   return a.width <= 64 ? bv_u64(a.width, a.limb[0] << n) : shl_by(a, n);
 }
 
-struct bv bv_lshr(struct bv a, struct bv b) {
+struct bv bv_lshr_wide(struct bv a, struct bv b) {
   unsigned n = amount(a, b);
   if (n == a.width) return zero(a.width);
   return a.width <= 64 ? bv_u64(a.width, a.limb[0] >> n) : lshr_by(a, n);
@@ -262,7 +262,7 @@ static struct bv resize(struct bv a, unsigned width) {
   return clip(r);
 }
 
-struct bv bv_zext(struct bv a, unsigned width) {
+struct bv bv_zext_wide(struct bv a, unsigned width) {
   if (width < a.width) bug("extension from %u to %u bits", a.width, width);
   return resize(a, width);
 }
@@ -271,7 +271,7 @@ struct bv bv_sext(struct bv a, unsigned width) {
   return bv_sign(a) ? bv_not(bv_zext(bv_not(a), width)) : bv_zext(a, width);
 }
 
-struct bv bv_trunc(struct bv a, unsigned width) {
+struct bv bv_trunc_wide(struct bv a, unsigned width) {
   if (width > a.width) bug("truncation from %u to %u bits", a.width, width);
   return resize(a, width);
 }
@@ -299,47 +299,47 @@ unsigned bv_popcount(struct bv a) {
   return n;
 }
 
-unsigned bv_clz(struct bv a) {
+unsigned bv_clz_wide(struct bv a) {
   for (unsigned i = limbs(a.width); i-- > 0;)
     if (a.limb[i]) return a.width - 64 * i - (64 - (unsigned)__builtin_clzll(a.limb[i]));
   return a.width;
 }
 
-unsigned bv_ctz(struct bv a) {
+unsigned bv_ctz_wide(struct bv a) {
   for (unsigned i = 0; i < limbs(a.width); i++)
     if (a.limb[i]) return 64 * i + (unsigned)__builtin_ctzll(a.limb[i]);
   return a.width;
 }
 
-bool bv_eq(struct bv a, struct bv b) {
+bool bv_eq_wide(struct bv a, struct bv b) {
   same_width(a, b);
   for (unsigned i = 0; i < limbs(a.width); i++)
     if (a.limb[i] != b.limb[i]) return false;
   return true;
 }
 
-bool bv_is_zero(struct bv a) {
+bool bv_is_zero_wide(struct bv a) {
   for (unsigned i = 0; i < limbs(a.width); i++)
     if (a.limb[i]) return false;
   return true;
 }
 
-bool bv_is_ones(struct bv a) { return bv_is_zero(bv_not(a)); }
+bool bv_is_ones_wide(struct bv a) { return bv_is_zero(bv_not(a)); }
 
-bool bv_ult(struct bv a, struct bv b) {
+bool bv_ult_wide(struct bv a, struct bv b) {
   same_width(a, b);
   for (unsigned i = limbs(a.width); i-- > 0;)
     if (a.limb[i] != b.limb[i]) return a.limb[i] < b.limb[i];
   return false;
 }
 
-bool bv_slt(struct bv a, struct bv b) {
+bool bv_slt_wide(struct bv a, struct bv b) {
   bool na = bv_sign(a), nb = bv_sign(b);
   return na != nb ? na : bv_ult(a, b);
 }
 
-bool bv_sign(struct bv a) { return bv_bit(a, a.width - 1); }
-bool bv_bit(struct bv a, unsigned i) { return i < a.width && (a.limb[i / 64] >> i % 64 & 1); }
+bool bv_sign_wide(struct bv a) { return bv_bit(a, a.width - 1); }
+bool bv_bit_wide(struct bv a, unsigned i) { return i < a.width && (a.limb[i / 64] >> i % 64 & 1); }
 
 bool bv_fits_u64(struct bv a) {
   for (unsigned i = 1; i < limbs(a.width); i++)

@@ -375,6 +375,46 @@ static void oracle(struct tc *c) {
   emit2(c, T_FIND, c->g->finds.n - 1);
 }
 
+/* What an answer takes: counting uses is cheap, known bits are not, and users' demands least of all. */
+static unsigned price(const struct expr *e) {
+  unsigned most = 1;
+  if (e->op == B_FACT) switch (e->fact) {
+    case FACT_TASTE:
+    case FACT_LEVEL:
+    case FACT_LITTLE_ENDIAN: return 0;
+    case FACT_ONE_USE:
+    case FACT_UNUSED:
+    case FACT_CONSTANT: return 2;
+    case FACT_LEGAL:
+    case FACT_ZERO_UPPER: return 3;
+    case FACT_DEMANDED_IN: return 9;
+    default: return 8;
+    }
+  for (unsigned i = 0; i < e->nkid; i++) {
+    unsigned k = price(e->kid[i]);
+    if (k > most) most = k;
+  }
+  return most;
+}
+
+static bool asks_found(const struct rule *r, const struct expr *e) {
+  if (e->op == X_VAR && r->vars[e->var].kind == VAR_FOUND) return true;
+  for (unsigned i = 0; i < e->nkid; i++)
+    if (asks_found(r, e->kid[i])) return true;
+  return false;
+}
+
+/* The conjuncts, cheap ones first: those that may be asked before the oracle has spoken, or the others. */
+static void conjuncts(struct tc *c, bool before_oracle) {
+  const struct rule *r = c->r;
+  for (unsigned p = 0; p < 10; p++)
+    for (unsigned i = 0; i < r->nwhen + r->nonlyif; i++) {
+      const struct expr *e = i < r->nwhen ? r->when[i] : r->onlyif[i - r->nwhen];
+      bool early = price(e) < 8 && !asks_found(r, e);
+      if (price(e) == p && early == before_oracle) emit2(c, T_GUARD, gen_expr(c->g, e));
+    }
+}
+
 static void guards(struct tc *c) {
   const struct rule *r = c->r;
   struct extra e[16];
@@ -386,11 +426,11 @@ static void guards(struct tc *c) {
     }
   unsigned mask = result_mask(r);
   if (mask != 255) emit1(c, T_ROOTRES, mask);
+  conjuncts(c, true);
   if (r->oracle) oracle(c);
   immediates(c, r->rhs);
   for (unsigned i = 0; i < r->nlet; i++) immediates(c, r->let_node[i]);
-  for (unsigned i = 0; i < r->nwhen; i++) emit2(c, T_GUARD, gen_expr(c->g, r->when[i]));
-  for (unsigned i = 0; i < r->nonlyif; i++) emit2(c, T_GUARD, gen_expr(c->g, r->onlyif[i]));
+  conjuncts(c, false);
   if (r->kind == RULE_SELECT && c->nchained)
     put8(c->g, T_FOLD);
   else if (c->nchained > 1 && !explicit_chains(r->lhs))
