@@ -127,8 +127,25 @@ static void mark_addresses(const struct pat *p, uint32_t *mask) {
 static const unsigned bool_widths[] = {1, 8, 32};
 static const unsigned pointer_widths[] = {64, 32};
 
+/* Type variables that are the type of a condition or carry: operations call it B. */
+static void mark_conditions(const struct pat *p, uint32_t *mask) {
+  if (!p) return;
+  for (uint32_t i = 0; p->kind == P_OP && i < p->op->ntyvar; i++)
+    if (!strcmp(p->op->tyvars[i], "B") && p->optys[i].var >= 0) *mask |= 1u << p->optys[i].var;
+  for (uint32_t i = 0; i < p->nkid; i++) mark_conditions(p->kid[i], mask);
+  mark_conditions(p->chain, mask);
+}
+
+static uint32_t condition_tyvars(const struct rule *r) {
+  uint32_t mask = r->bool_tyvars;
+  mark_conditions(r->lhs, &mask);
+  mark_conditions(r->rhs, &mask);
+  for (uint32_t i = 0; i < r->nlet; i++) mark_conditions(r->let_node[i], &mask);
+  return mask;
+}
+
 /* Default widths of each type variable of a rule that is not a promotion or an expansion to halves. */
-static void default_widths(const struct rule *r, struct widths *w) {
+static void default_widths(const struct rule *r, uint32_t conditions, struct widths *w) {
   static const unsigned legal[] = {8, 16, 32, 64};
   uint32_t addresses = 0;
   mark_addresses(r->lhs, &addresses);
@@ -136,13 +153,31 @@ static void default_widths(const struct rule *r, struct widths *w) {
   for (uint32_t i = 0; i < r->ntyvar; i++) {
     if (addresses >> i & 1 && r->target) w[i] = make_widths(1, &r->target->pointer_bits);
     else if (addresses >> i & 1) w[i] = make_widths(2, pointer_widths);
-    else if (r->bool_tyvars >> i & 1 && r->target) w[i] = make_widths(1, &r->target->bool_bits);
-    else if (r->bool_tyvars >> i & 1) w[i] = make_widths(3, bool_widths);
+    else if (conditions >> i & 1 && r->target) w[i] = make_widths(1, &r->target->bool_bits);
+    else if (conditions >> i & 1) w[i] = make_widths(3, bool_widths);
     else if (r->nwidth) w[i] = make_widths(r->nwidth, r->widths);
     else if (r->target) w[i] = target_widths(r->target);
     else if (r->kind == RULE_EXPAND) w[i] = make_widths(4, legal);
     else w[i] = make_widths(12, telling_widths);
   }
+}
+
+/* The product of default widths. Conditions all have one type at a time: i1 before legalization, the target's boolean
+ * after it. */
+static void enumerate_default(const struct rule *r, struct instance in, instance_list *out) {
+  uint32_t conditions = condition_tyvars(r), before = out->n;
+  struct widths w[MAX_TYVARS];
+  default_widths(r, conditions, w);
+  for (unsigned k = 0; k < 3; k++) {
+    if (r->target && k) break;
+    for (uint32_t i = 0; i < r->ntyvar && !r->target; i++)
+      if (conditions >> i & 1) w[i] = make_widths(1, &bool_widths[k]);
+    product(in, w, r->ntyvar, 0, out);
+    if (!conditions) return;
+  }
+  if (out->n > before) return;
+  default_widths(r, conditions, w); /* conditions of different types */
+  product(in, w, r->ntyvar, 0, out);
 }
 
 static int tyvar_named(const struct rule *r, const char *name) {
@@ -226,9 +261,7 @@ void enumerate_instances(const struct model *m, const struct rule *r, instance_l
   } else if (r->kind == RULE_EXPAND_INT) {
     enumerate_halves(r, in, out);
   } else {
-    struct widths w[MAX_TYVARS];
-    default_widths(r, w);
-    product(in, w, r->ntyvar, 0, out);
+    enumerate_default(r, in, out);
   }
 }
 

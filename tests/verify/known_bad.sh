@@ -13,8 +13,8 @@ for file in "$folder"/*.isel; do
   status=$?
   wrong=
   [ $status -eq 1 ] || wrong="exit status $status"
-  grep '"name": "bad-' "$work/out" > "$work/bad"
-  grep '"name": "good-' "$work/out" > "$work/good"
+  grep '"name": "[a-z0-9.-]*bad-' "$work/out" > "$work/bad"
+  grep '"name": "[a-z0-9.-]*good-' "$work/out" > "$work/good"
   grep '"verdict": "refuted"' "$work/bad" | grep -q "\"clause\": \"$clause\"" || wrong="$wrong; not refuted in clause $clause"
   grep '"verdict": "refuted"' "$work/bad" | grep -q 'see it again' || wrong="$wrong; no counterexample"
   grep -q '"verdict": "unknown"' "$work/bad" && wrong="$wrong; an unknown instance"
