@@ -1,6 +1,6 @@
-/* create.c: see create.h. Every result gets a virtual register of the class that its instruction names; a use that
- * wants another class narrows the register to the common subclass, or gets a copy. Values in physical registers
- * are copied right before and right after their instruction, so that nothing can come between. */
+/* create.c: see create.h. Every result gets a virtual register of the class that its instruction names; a use
+ * that wants another class narrows the register to the common subclass, or gets a copy. Values in physical
+ * registers are copied right before and right after their instruction, so that nothing can come between. */
 #include "create.h"
 #include "gen/targets.h"
 #include "match.h"
@@ -10,7 +10,8 @@
 
 /* ---- Registers ----------------------------------------------------------------------------------- */
 
-struct minst *emit_inst(struct emitter *e, const char *name, const struct mop *ops, unsigned n, unsigned ndefs) {
+struct minst *emit_inst(struct emitter *e, const char *name, const struct mop *ops, unsigned n,
+                        unsigned ndefs) {
   struct minst *i = mblock_add(&e->mf->blocks.at[e->block], name);
   memcpy(minst_ops(e->mf, i, n), ops, n * sizeof *ops);
   i->ndefs = (uint8_t)ndefs;
@@ -21,7 +22,9 @@ struct mop emit_implicit(const char *reg, bool def, bool dead) {
   return (struct mop){.kind = MOP_PHYS, .text = reg, .implicit = true, .def = def, .dead = dead};
 }
 
-void emit_result(struct emitter *e, struct sdval v, uint32_t vreg) { e->vregs[e->first[v.node] + v.res] = vreg + 1; }
+void emit_result(struct emitter *e, struct sdval v, uint32_t vreg) {
+  e->vregs[e->first[v.node] + v.res] = vreg + 1;
+}
 
 static uint32_t copy_of(struct emitter *e, uint32_t from, const char *cls) {
   uint32_t to = mfunc_vreg(e->mf, cls);
@@ -85,12 +88,18 @@ struct mop emit_leaf(struct emitter *e, struct sdval v) {
   case ISD_TARGETCONSTANT: return mop_imm((int64_t)n->imm);
   case ISD_BASICBLOCK: return mop_block((uint32_t)n->imm);
   case ISD_REGISTER: return mop_phys(n->imm ? e->t->rows->regs[n->imm - 1].name : "noreg");
-  case ISD_FRAMEINDEX: case ISD_TARGETFRAMEINDEX:
+  case ISD_FRAMEINDEX:
+  case ISD_TARGETFRAMEINDEX:
     if (n->imm >> 31 & 1) return (struct mop){.kind = MOP_FIXED, .index = (uint32_t)n->imm & ~FRAME_FIXED};
     return (struct mop){.kind = MOP_STACK, .index = (uint32_t)n->imm};
-  case ISD_TARGETGLOBALADDR: case ISD_TARGETEXTERNALSYM: case ISD_GLOBALADDR: case ISD_EXTERNALSYM: {
+  case ISD_TARGETGLOBALADDR:
+  case ISD_TARGETEXTERNALSYM:
+  case ISD_GLOBALADDR:
+  case ISD_EXTERNALSYM: {
     const struct sdsym *s = n->sym;
-    return (struct mop){.kind = s->external ? MOP_EXTERNAL : MOP_GLOBAL, .text = s->name, .imm = s->offset,
+    return (struct mop){.kind = s->external ? MOP_EXTERNAL : MOP_GLOBAL,
+                        .text = s->name,
+                        .imm = s->offset,
                         .target_flags = e->t->symbol_flags_text(s->target_flags)};
   }
   default: bug("node t%u (%u) is no leaf", v.node, n->op);
@@ -117,21 +126,25 @@ static const char *memref_base(struct emitter *e, const struct memref *m) {
   const struct ir_value *v = ir_val(e->b->f, m->ir_value);
   if (v->kind == IRV_GLOBAL) {
     for (const char *p = v->global->name; *p; p++)
-      if (!strchr("-._$", *p) && !(*p >= '0' && *p <= '9') && !((*p | 32) >= 'a' && (*p | 32) <= 'z')) return NULL;
+      if (!strchr("-._$", *p) && !(*p >= '0' && *p <= '9') && !((*p | 32) >= 'a' && (*p | 32) <= 'z'))
+        return NULL;
     return arena_printf(e->b->arena, "@%s", v->global->name);
   }
   return v->name ? arena_printf(e->b->arena, "%%ir.%s", v->name) : NULL;
 }
 
-static void add_memrefs(struct emitter *e, struct minst *i, const struct memref *const *refs, unsigned n, bool load,
-                        bool store) {
+static void add_memrefs(struct emitter *e, struct minst *i, const struct memref *const *refs, unsigned n,
+                        bool load, bool store) {
   static const char *const orderings[] = {NULL, "unordered", "monotonic"};
   struct mmo *out = ARENA_ARRAY(e->b->arena, struct mmo, 2 * n + 1);
   i->mmos = out;
   for (unsigned k = 0; k < n; k++) {
     const struct memref *m = refs[k];
-    struct mmo x = {.is_volatile = m->is_volatile, .bytes = vt_store_bytes(m->mem), .align = m->align,
-                    .base = memref_base(e, m), .offset = m->ir_offset,
+    struct mmo x = {.is_volatile = m->is_volatile,
+                    .bytes = vt_store_bytes(m->mem),
+                    .align = m->align,
+                    .base = memref_base(e, m),
+                    .offset = m->ir_offset,
                     .ordering = m->atomic && m->ordering < 3 ? orderings[m->ordering] : NULL};
     x.load = load && (!store || k == 0 || n > 2);
     x.store = store && !x.load;
@@ -161,26 +174,11 @@ static void copy_from_phys(struct emitter *e, const char *reg, struct sdval v) {
   emit_inst(e, "COPY", ops, 2, 1);
 }
 
-static bool is_flags(struct emitter *e, uint16_t reg) { return vt_kind(e->t->rows->regs[reg].type) == TK_FLAGS; }
+static bool is_flags(struct emitter *e, uint16_t reg) {
+  return vt_kind(e->t->rows->regs[reg].type) == TK_FLAGS;
+}
 
 enum { MAX_OPS = 64 };
-
-static unsigned in_operands(struct emitter *e, const struct inst_desc *d, uint32_t node, bool again,
-                            struct mop *ops, unsigned *at) {
-  unsigned n = d->nout;
-  for (unsigned i = 0; i < d->nin; i++) {
-    const struct mo_desc *o = &d->opnd[d->nout + i];
-    for (unsigned k = 0; k < o->nmir; k++) {
-      struct sdval v = dag_operand(e->d, node, (*at)++);
-      const char *cls = o->kind == MO_REG ? class_name(e, o->cls)
-                        : o->kind == MO_MEM ? e->t->address_class(k, dag_type(e->d, v)) : NULL;
-      ops[n] = operand(e, v, cls);
-      if (again || o->tied >= 0) ops[n].killed = false;
-      n++;
-    }
-  }
-  return n;
-}
 
 /* Is a defined physical register read, or one that overlaps it? */
 static bool def_used(struct emitter *e, const struct inst_desc *d, uint32_t node, unsigned def) {
@@ -192,13 +190,40 @@ static bool def_used(struct emitter *e, const struct inst_desc *d, uint32_t node
   return false;
 }
 
+/* May the scheduler repeat this node for its flags? Then its operands live on after it. */
+static bool may_repeat(struct emitter *e, const struct inst_desc *d, uint32_t node) {
+  for (unsigned i = 0; i < d->ndef; i++)
+    if (is_flags(e, d->def[i]) && def_used(e, d, node, i)) return true;
+  return false;
+}
+
+static unsigned in_operands(struct emitter *e, const struct inst_desc *d, uint32_t node, bool again,
+                            struct mop *ops, unsigned *at) {
+  unsigned n = d->nout;
+  bool lives_on = again || may_repeat(e, d, node);
+  for (unsigned i = 0; i < d->nin; i++) {
+    const struct mo_desc *o = &d->opnd[d->nout + i];
+    for (unsigned k = 0; k < o->nmir; k++) {
+      struct sdval v = dag_operand(e->d, node, (*at)++);
+      const char *cls = o->kind == MO_REG   ? class_name(e, o->cls)
+                        : o->kind == MO_MEM ? e->t->address_class(k, dag_type(e->d, v))
+                                            : NULL;
+      ops[n] = operand(e, v, cls);
+      if (lives_on || o->tied >= 0) ops[n].killed = false;
+      n++;
+    }
+  }
+  return n;
+}
+
 static void emit_machine(struct emitter *e, uint32_t node, bool again) {
   const struct sdnode *sn = dag_node(e->d, node);
   const struct inst_desc *d = &e->t->rows->insts[sn->op - OP_MACHINE];
   struct mop ops[MAX_OPS];
   unsigned at = 0, n = in_operands(e, d, node, again, ops, &at);
   for (unsigned i = 0; i < d->nuse; i++, at++)
-    if (!is_flags(e, d->use[i])) copy_to_phys(e, e->t->rows->regs[d->use[i]].name, dag_operand(e->d, node, at));
+    if (!is_flags(e, d->use[i]))
+      copy_to_phys(e, e->t->rows->regs[d->use[i]].name, dag_operand(e->d, node, at));
   for (unsigned i = 0; i < d->nout; i++)
     ops[i] = mop_def(define(e, (struct sdval){node, i}, class_name(e, d->opnd[i].cls), again));
   if (e->t->fix_operands) e->t->fix_operands(e, d, ops, n);
@@ -207,13 +232,15 @@ static void emit_machine(struct emitter *e, uint32_t node, bool again) {
     bool used = !again && def_used(e, d, node, i);
     ops[n++] = emit_implicit(e->t->rows->regs[d->def[i]].name, true, !is_flags(e, d->def[i]) && !used);
   }
-  for (unsigned i = 0; i < d->nuse; i++) ops[n++] = emit_implicit(e->t->rows->regs[d->use[i]].name, false, false);
+  for (unsigned i = 0; i < d->nuse; i++)
+    ops[n++] = emit_implicit(e->t->rows->regs[d->use[i]].name, false, false);
   struct minst *mi = emit_inst(e, d->name, ops, n, d->nout);
   sn = dag_node(e->d, node);
   if (sn->nmemrefs) add_memrefs(e, mi, sn->memrefs, sn->nmemrefs, d->load, d->store);
   for (unsigned i = 0; i < d->ndef && !again; i++) {
     struct sdval v = {node, d->nout + i};
-    if (!is_flags(e, d->def[i]) && dag_num_uses(e->d, v)) copy_from_phys(e, e->t->rows->regs[d->def[i]].name, v);
+    if (!is_flags(e, d->def[i]) && dag_num_uses(e->d, v))
+      copy_from_phys(e, e->t->rows->regs[d->def[i]].name, v);
   }
 }
 
@@ -295,9 +322,11 @@ static void emit_node(struct emitter *e, uint32_t node, bool again) {
     return;
   }
   switch (n->op) {
-  case OP_IMPLICIT_DEF: case OP_COPY: case OP_SUBREG_TO_REG: case OP_INSERT_SUBREG: case OP_EXTRACT_SUBREG:
-    emit_pseudo(e, node);
-    break;
+  case OP_IMPLICIT_DEF:
+  case OP_COPY:
+  case OP_SUBREG_TO_REG:
+  case OP_INSERT_SUBREG:
+  case OP_EXTRACT_SUBREG: emit_pseudo(e, node); break;
   case ISD_COPYTOREG: emit_copy_to(e, node); break;
   case ISD_COPYFROMREG:
     if (n->imm) copy_from_phys(e, e->t->conv->regs[n->imm - 1], (struct sdval){node, 0});
@@ -310,7 +339,8 @@ static void emit_node(struct emitter *e, uint32_t node, bool again) {
 
 /* ---- Flags that nobody reads --------------------------------------------------------------------- */
 
-/* Backwards through the block: a definition of the flags is dead unless a reader follows before the next one. */
+/* Backwards through the block: a definition of the flags is dead unless a reader follows before the next one.
+ */
 static void mark_dead_flags(struct emitter *e) {
   struct mblock *b = &e->mf->blocks.at[e->block];
   bool live = false;
@@ -320,7 +350,8 @@ static void mark_dead_flags(struct emitter *e) {
     for (unsigned k = 0; k < mi->nops; k++) {
       struct mop *o = &mi->ops[k];
       if (o->kind != MOP_PHYS || !o->implicit || strcmp(o->text, e->t->flags_reg)) continue;
-      if (!o->def) reads = true;
+      if (!o->def)
+        reads = true;
       else {
         o->dead = !live;
         live = false;
