@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "util/diag.h"
 #include "util/vec.h"
 
 /* ---- The state of memory that a chain stands for ---- */
@@ -60,49 +61,73 @@ static bool is_inner(const struct run *r, uint32_t node) {
   return false;
 }
 
+/* A search through operands, with a set of the nodes seen. Most searches end within the first few. */
+struct search {
+  VEC(uint32_t) work;
+  uint32_t *slot, cap, n;
+  uint32_t first[64];
+};
+
+static bool mark(struct search *s, uint32_t id) {
+  if (2 * s->n >= s->cap) {
+    uint32_t *old = s->slot, cap = s->cap;
+    s->cap *= 2;
+    s->n = 0;
+    s->slot = calloc(s->cap, sizeof *s->slot);
+    if (!s->slot) bug("out of memory");
+    for (uint32_t i = 0; i < cap; i++)
+      if (old[i]) mark(s, old[i]);
+    if (old != s->first) free(old);
+  }
+  uint32_t i = id * 2654435761u & (s->cap - 1);
+  while (s->slot[i] && s->slot[i] != id) i = (i + 1) & (s->cap - 1);
+  if (s->slot[i]) return false;
+  s->slot[i] = id;
+  s->n++;
+  return true;
+}
+
 /* Operands have smaller topological numbers than their users, so nodes below the load need no look. At the
  * bound the answer is yes. */
-static bool depends_on(const struct run *r, uint32_t from, uint32_t load) {
+static bool finds(const struct run *r, struct search *s, uint32_t load) {
   const struct dag *d = r->d;
   uint32_t low = dag_node(d, load)->topo;
-  VEC(uint32_t) work = {0};
-  VEC(uint32_t) seen = {0};
-  bool found = false;
-  *vec_push(&work) = from;
-  for (unsigned steps = 0; work.n && !found;) {
-    uint32_t at = work.at[--work.n];
+  for (unsigned steps = 0; s->work.n;) {
+    uint32_t at = s->work.at[--s->work.n];
     const struct sdnode *n = dag_node(d, at);
-    bool old = at != load && n->topo && low && n->topo <= low;
-    for (unsigned i = 0; i < seen.n && !old; i++) old = seen.at[i] == at;
-    if (old) continue;
-    *vec_push(&seen) = at;
-    found = at == load || ++steps > (r->m->max_steps ? r->m->max_steps : 8192);
-    for (unsigned i = 0; i < n->nops && !found; i++) *vec_push(&work) = d->uses.at[n->ops + i].val.node;
+    if (at == load) return true;
+    if ((n->topo && low && n->topo <= low) || !mark(s, at)) continue;
+    if (r->m->max_steps && ++steps > r->m->max_steps) return true;
+    for (unsigned i = 0; i < n->nops; i++) *vec_push(&s->work) = d->uses.at[n->ops + i].val.node;
   }
-  vec_free(&work);
-  vec_free(&seen);
-  return found;
+  return false;
+}
+
+static void look_behind(const struct run *r, struct search *s, struct sdval v) {
+  const struct sdnode *n = dag_node(r->d, v.node);
+  if (is_inner(r, v.node)) return;
+  if (n->op != ISD_TOKENFACTOR) {
+    *vec_push(&s->work) = v.node;
+    return;
+  }
+  for (unsigned i = 0; i < n->nops; i++) /* the new node takes the token's place */
+    if (!is_inner(r, dag_operand(r->d, v.node, i).node))
+      *vec_push(&s->work) = dag_operand(r->d, v.node, i).node;
 }
 
 /* Does anything that the new node needs from outside depend on the load? */
 static bool makes_cycle(const struct run *r, uint32_t load) {
-  const struct dag *d = r->d;
+  struct search s = {.cap = 64};
+  s.slot = s.first;
   for (unsigned i = 0; i < r->variant->ninner; i++) {
     uint32_t node = r->slot[r->variant->inner[i]].node;
-    if (node == load) continue;
-    for (unsigned k = 0; k < dag_node(d, node)->nops; k++) {
-      struct sdval v = dag_operand(d, node, k);
-      if (is_inner(r, v.node)) continue;
-      if (dag_type(d, v) == VT_CHAIN && dag_node(d, v.node)->op == ISD_TOKENFACTOR) {
-        for (unsigned j = 0; j < dag_node(d, v.node)->nops; j++) {
-          struct sdval c = dag_operand(d, v.node, j);
-          if (!is_inner(r, c.node) && depends_on(r, c.node, load)) return true;
-        }
-      } else if (depends_on(r, v.node, load))
-        return true;
-    }
+    for (unsigned k = 0; node != load && k < dag_node(r->d, node)->nops; k++)
+      look_behind(r, &s, dag_operand(r->d, node, k));
   }
-  return false;
+  bool found = finds(r, &s, load);
+  vec_free(&s.work);
+  if (s.slot != s.first) free(s.slot);
+  return found;
 }
 
 static bool is_simple(const struct dag *d, uint32_t node) {
