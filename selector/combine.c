@@ -134,6 +134,19 @@ static void replace(struct combiner *c, uint32_t id, const struct rewrite *r, bo
   dag_delete_dead(c->d, id);
 }
 
+/* A simple load of which only the place in the chain is used: what follows it follows what it followed. */
+static bool skip_dead_load(struct combiner *c, uint32_t id) {
+  struct dag *d = c->d;
+  const struct sdnode *n = dag_node(d, id);
+  const struct op *op = op_defs[n->op];
+  if (!op || op->mem != MEM_READ || !n->mem || n->mem->is_volatile || n->mem->atomic) return false;
+  for (unsigned i = 0; i < op->nres; i++)
+    if (dag_num_uses(d, (struct sdval){id, i})) return false;
+  dag_replace_value(d, (struct sdval){id, op->nres}, dag_operand(d, id, 0));
+  dag_delete_dead(d, id);
+  return true;
+}
+
 static void visit(struct combiner *c, uint32_t id) {
   struct dag *d = c->d;
   struct sdnode *n = dag_node(d, id);
@@ -142,6 +155,7 @@ static void visit(struct combiner *c, uint32_t id) {
     dag_delete_dead(d, id);
     return;
   }
+  if (skip_dead_load(c, id)) return;
   struct rewrite r;
   d->order = n->order;
   d->loc = n->loc;
