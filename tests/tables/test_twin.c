@@ -185,7 +185,7 @@ static struct bv related_constant(struct maker *k, struct bv c) {
     if (k->bound[i] && k->val[i].width == c.width) known[n++] = k->val[i];
   if (!n) return c;
   struct bv a = known[below(k, n)], b = known[below(k, n)], one = bv_u64(c.width, 1);
-  switch (below(k, 13)) {
+  switch (below(k, 15)) {
   case 0: return bv_not(a);
   case 1: return bv_neg(a);
   case 2: return bv_shl(a, b);
@@ -199,6 +199,8 @@ static struct bv related_constant(struct maker *k, struct bv c) {
   case 9: return bv_u64(c.width, bv_ctz(below(k, 2) ? bv_not(a) : a));
   case 10: return bv_u64(c.width, bv_clz(below(k, 2) ? bv_not(a) : a));
   case 11: return bv_lshr(a, b);
+  case 12:
+  case 13: return bv_add(a, bv_u64(c.width, 1u << below(k, 6)));
   default: return a;
   }
 }
