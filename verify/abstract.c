@@ -1,5 +1,5 @@
-/* abstract.c: products and quotients as uninterpreted functions, of which only congruence and commutativity are
- * used. A proof holds for every function, so for the real ones; a model means nothing. */
+/* abstract.c: rungs that forget part of the meaning of products and quotients. A proof holds for whatever took their
+ * place, so for the real ones; a model means nothing. */
 #include <stdlib.h>
 
 #include "ladder.h"
@@ -54,6 +54,77 @@ static Z3_ast rewrite(struct rewriter *r, Z3_ast e) {
   free(a);
   *vec_push(&r->done) = (struct rewritten){e, to};
   return to;
+}
+
+/* ---- Remainders by a constant ---------------------------------------------------------------------------------- */
+
+struct remainders {
+  Z3_context c;
+  VEC(struct rewritten) done;
+  VEC(struct rewritten) fresh; /* from: the constant that stands for it; to: the divisor */
+  VEC(Z3_ast) facts;
+};
+
+static bool is_op(Z3_context c, Z3_ast e, Z3_decl_kind k) {
+  return Z3_get_ast_kind(c, e) == Z3_APP_AST && Z3_get_decl_kind(c, Z3_get_app_decl(c, Z3_to_app(c, e))) == k;
+}
+
+static Z3_ast operand(Z3_context c, Z3_ast e, unsigned i) { return Z3_get_app_arg(c, Z3_to_app(c, e), i); }
+
+/* x - (x udiv n)·n for a numeral n: the divisor, else NULL. */
+static Z3_ast remainder_divisor(Z3_context c, Z3_ast e) {
+  if (!is_op(c, e, Z3_OP_BSUB) || Z3_get_app_num_args(c, Z3_to_app(c, e)) != 2) return NULL;
+  Z3_ast x = operand(c, e, 0), m = operand(c, e, 1);
+  if (!is_op(c, m, Z3_OP_BMUL) || Z3_get_app_num_args(c, Z3_to_app(c, m)) != 2) return NULL;
+  Z3_ast q = operand(c, m, 0), n = operand(c, m, 1);
+  if (!is_op(c, q, Z3_OP_BUDIV) || Z3_get_ast_kind(c, n) != Z3_NUMERAL_AST) return NULL;
+  uint64_t v;
+  bool zero = Z3_get_numeral_uint64(c, n, &v) && v == 0;
+  return !zero && operand(c, q, 0) == x && operand(c, q, 1) == n ? n : NULL;
+}
+
+static Z3_ast forget(struct remainders *r, Z3_ast e);
+
+/* A new constant below n; equal to x where x is below n. The remainder of one that is below n already is itself. */
+static Z3_ast fresh_remainder(struct remainders *r, Z3_ast x, Z3_ast n) {
+  for (uint32_t i = 0; i < r->fresh.n; i++)
+    if (r->fresh.at[i].from == x && r->fresh.at[i].to == n) return x;
+  Z3_ast k = Z3_mk_fresh_const(r->c, "rem", Z3_get_sort(r->c, x));
+  *vec_push(&r->fresh) = (struct rewritten){k, n};
+  *vec_push(&r->facts) = Z3_mk_bvult(r->c, k, n);
+  *vec_push(&r->facts) = Z3_mk_implies(r->c, Z3_mk_bvult(r->c, x, n), Z3_mk_eq(r->c, k, x));
+  return k;
+}
+
+static Z3_ast forget(struct remainders *r, Z3_ast e) {
+  if (Z3_get_ast_kind(r->c, e) != Z3_APP_AST) return e;
+  for (uint32_t i = 0; i < r->done.n; i++)
+    if (r->done.at[i].from == e) return r->done.at[i].to;
+  Z3_app app = Z3_to_app(r->c, e);
+  unsigned n = Z3_get_app_num_args(r->c, app);
+  Z3_ast to = e, d = remainder_divisor(r->c, e);
+  if (d) {
+    to = fresh_remainder(r, forget(r, operand(r->c, e, 0)), d);
+  } else if (n) {
+    Z3_ast *a = calloc(n, sizeof *a);
+    if (!a) bug("out of memory");
+    for (unsigned i = 0; i < n; i++) a[i] = forget(r, Z3_get_app_arg(r->c, app, i));
+    to = Z3_update_term(r->c, e, n, a);
+    free(a);
+  }
+  *vec_push(&r->done) = (struct rewritten){e, to};
+  return to;
+}
+
+Z3_ast forget_remainders(Z3_context c, Z3_ast goal) {
+  struct remainders r = {.c = c};
+  Z3_ast g = forget(&r, goal);
+  if (r.facts.n) g = Z3_mk_implies(c, Z3_mk_and(c, r.facts.n, r.facts.at), g);
+  else g = NULL;
+  vec_free(&r.done);
+  vec_free(&r.fresh);
+  vec_free(&r.facts);
+  return g;
 }
 
 struct outcome uf_prove(const struct query *q, Z3_ast goal) {

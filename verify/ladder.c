@@ -1,5 +1,5 @@
-/* ladder.c: see ladder.h. Order: simplification, the ring normal form, then integers before bit-blasting when there
- * are products or divisions of unknowns, bit-blasting before integers otherwise, case splits, congruence only. */
+/* ladder.c: see ladder.h. Order: simplification, the ring normal form, a short bit-blasting; then, for products or
+ * divisions of unknowns, integers before a longer one, else case splits before integers; congruence; a long one. */
 #include "ladder.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "util/diag.h"
 
 /* Budgets in solver steps. */
-enum { STEPS_SHORT = 400000, STEPS_LIA = 3000000, STEPS_LEMMAS = 6000000, STEPS_BLAST = 8000000, STEPS_LAST = 40000000 };
+enum { STEPS_SHORT = 400000, STEPS_LIA = 3000000, STEPS_LEMMAS = 6000000, STEPS_BLAST = 6000000, STEPS_LAST = 40000000 };
 
 typedef VEC(Z3_ast) ast_list;
 
@@ -53,6 +53,7 @@ static bool products_in(Z3_context c, Z3_ast e, struct seen *s) {
     if (unknown > 1) return true;
   }
   if (k == Z3_OP_BUDIV || k == Z3_OP_BUREM || k == Z3_OP_BSDIV || k == Z3_OP_BSREM) return true;
+  if (k == Z3_OP_BUDIV_I || k == Z3_OP_BUREM_I || k == Z3_OP_BSDIV_I || k == Z3_OP_BSREM_I) return true;
   for (unsigned i = 0; i < nargs(c, e); i++)
     if (products_in(c, arg(c, e, i), s)) return true;
   return false;
@@ -285,15 +286,19 @@ static struct outcome climb(const struct query *q, const ast_list *premises, Z3_
   Z3_ast goal = Z3_mk_implies(c, premise, claim);
   if (Z3_get_bool_value(c, Z3_simplify(c, goal)) == Z3_L_TRUE) return proved(RUNG_SIMPLIFY);
   if (ring_proves(c, claim, false)) return cross_checked(q, claim, proved(RUNG_RING));
-  bool hard = uses_products(c, goal);
+  bool hard = uses_products(c, Z3_simplify(c, goal));
   
   double s = q->scale;
   if (answered(&t, blast(c, goal, (hard ? STEPS_SHORT / 8 : STEPS_BLAST) * s))) return t;
   if (widest(c, goal) <= 128 && ring_proves(c, claim, true)) return cross_checked(q, claim, proved(RUNG_RING));
+  Z3_ast weak = hard ? forget_remainders(c, goal) : NULL;
+  if (weak && !uses_products(c, Z3_simplify(c, weak)) && blast(c, weak, STEPS_BLAST * s).answer == VALID)
+    return cross_checked(q, goal, proved(RUNG_BITBLAST));
   if (answered(&t, split_constants(q, cheap_premise(c, premises), goal))) return t;
+  if (!hard && answered(&t, split_amounts(q, goal))) return t;
   if (answered(&t, integers(q, premises, goal))) return cross_checked(q, goal, t);
   if (hard && answered(&t, blast(c, goal, STEPS_BLAST * s))) return t;
-  if (answered(&t, split_amounts(q, goal))) return t;
+  if (hard && answered(&t, split_amounts(q, goal))) return t;
   if (hard && answered(&t, uf_prove(q, goal))) return t;
   answered(&t, blast(c, goal, STEPS_LAST * s));
   return t;

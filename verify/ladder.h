@@ -40,6 +40,8 @@ struct outcome split_amounts(const struct query *q, Z3_ast goal);
 struct outcome split_constants(const struct query *q, Z3_ast premise, Z3_ast goal);
 bool ring_proves(Z3_context c, Z3_ast goal, bool bits); /* an identity of the ring: no solver */
 struct outcome uf_prove(const struct query *q, Z3_ast goal);
+/* The goal with every remainder by a constant replaced by some value below it: stronger. NULL when it has none. */
+Z3_ast forget_remainders(Z3_context c, Z3_ast goal);
 /* Bit-blasts not `goal`: VALID, INVALID with a model, or OPEN. */
 struct outcome blast(Z3_context c, Z3_ast goal, double steps);
 bool uses_products(Z3_context c, Z3_ast e); /* a product of two unknowns, or a division */

@@ -68,6 +68,45 @@ static enum answer solve_case(struct splitter *s, Z3_ast goal) {
   return b.answer;
 }
 
+static bool mentions(Z3_context c, Z3_ast e, Z3_ast var, ast_list *seen) {
+  if (e == var) return true;
+  if (Z3_get_ast_kind(c, e) != Z3_APP_AST || visited(seen, e)) return false;
+  for (unsigned i = 0; i < Z3_get_app_num_args(c, Z3_to_app(c, e)); i++)
+    if (mentions(c, Z3_get_app_arg(c, Z3_to_app(c, e), i), var, seen)) return true;
+  return false;
+}
+
+static bool occurs(Z3_context c, Z3_ast e, Z3_ast var) {
+  ast_list seen = {0};
+  bool yes = mentions(c, e, var, &seen);
+  vec_free(&seen);
+  return yes;
+}
+
+/* The goal with the low log2(w) bits of `var` fixed to k, the others free (`high`). */
+static Z3_ast low_fixed(struct splitter *s, Z3_ast goal, Z3_ast var, Z3_ast high, unsigned log, unsigned k) {
+  Z3_ast v = Z3_mk_concat(s->c, high, smt_const_bv(s->c, bv_u64(log, k)));
+  return Z3_simplify(s->c, Z3_substitute(s->c, goal, 1, &var, &v));
+}
+
+static enum answer split_amount(struct splitter *s, Z3_ast goal, unsigned depth);
+
+/* Amounts that count modulo a width of 2^log: the high bits drop out, and the low ones are all there is to try. */
+static bool split_modulo(struct splitter *s, Z3_ast goal, unsigned depth, enum answer *a) {
+  Z3_ast var = s->vars[depth];
+  unsigned w = smt_width(s->c, var), log = 0;
+  while (1u << log < w) log++;
+  if (w < 4 || 1u << log != w) return false;
+  Z3_ast high = Z3_mk_fresh_const(s->c, "high", Z3_mk_bv_sort(s->c, w - log));
+  if (occurs(s->c, low_fixed(s, goal, var, high, log, 1), high)) return false;
+  for (unsigned k = 0; k < w; k++) {
+    *a = s->cases++ > MAX_CASES ? OPEN : split_amount(s, low_fixed(s, goal, var, high, log, k), depth + 1);
+    if (*a != VALID) return true;
+  }
+  *a = VALID;
+  return true;
+}
+
 /* Amounts 0 … w-1 one by one, then all others at once. A refutation found in a case lacks the case's own value and is
  * left to the caller's bit-blasting: it counts as open here. */
 static enum answer split_amount(struct splitter *s, Z3_ast goal, unsigned depth) {
@@ -76,10 +115,13 @@ static enum answer split_amount(struct splitter *s, Z3_ast goal, unsigned depth)
   if (known == Z3_L_FALSE) return INVALID;
   if (depth >= s->nvar) return solve_case(s, goal);
   Z3_ast var = s->vars[depth];
+  if (!occurs(s->c, goal, var)) return split_amount(s, goal, depth + 1);
+  enum answer a;
+  if (split_modulo(s, goal, depth, &a)) return a;
   unsigned w = smt_width(s->c, var);
   for (unsigned k = 0; k < w; k++) {
     if (s->cases++ > MAX_CASES) return OPEN;
-    enum answer a = split_amount(s, fixed(s, goal, var, bv_u64(w, k)), depth + 1);
+    a = split_amount(s, fixed(s, goal, var, bv_u64(w, k)), depth + 1);
     if (a != VALID) return a;
   }
   if (w < 32 && 1u << w <= w) return VALID; /* no other values */
@@ -172,20 +214,10 @@ static bool split_family(struct splitter *s, Z3_ast premise, Z3_ast goal, Z3_ast
   return f->shape == FAMILY_POW2 || at_value(s, goal, var, bv_u64(w, 0));
 }
 
-static bool mentions(Z3_context c, Z3_ast e, Z3_ast var, ast_list *seen) {
-  if (e == var) return true;
-  if (Z3_get_ast_kind(c, e) != Z3_APP_AST || visited(seen, e)) return false;
-  for (unsigned i = 0; i < Z3_get_app_num_args(c, Z3_to_app(c, e)); i++)
-    if (mentions(c, Z3_get_app_arg(c, Z3_to_app(c, e), i), var, seen)) return true;
-  return false;
-}
-
 struct outcome split_constants(const struct query *q, Z3_ast premise, Z3_ast goal) {
   struct outcome out = {.answer = OPEN, .rung = RUNG_SPLIT};
   for (unsigned i = 0; i < q->nconstant && out.answer == OPEN; i++) {
-    ast_list seen = {0};
-    bool guarded = mentions(q->c, premise, q->constants[i], &seen);
-    vec_free(&seen);
+    bool guarded = occurs(q->c, premise, q->constants[i]);
     for (unsigned k = 0; guarded && k < NFAMILY && out.answer == OPEN; k++) {
       struct splitter s = {.q = q, .c = q->c};
       if (split_family(&s, premise, goal, q->constants[i], &families[k])) out.answer = VALID;
