@@ -42,6 +42,16 @@ static void print_memref(FILE *out, const struct memref *m) {
   fprintf(out, ", align %u)>", m->align);
 }
 
+/* Virtual registers have bit 31 set; physical ones are numbered from 1, 0 is none. */
+static void print_register(FILE *out, uint64_t reg) {
+  if (reg >> 31 & 1)
+    fprintf(out, "<%%%" PRIu64 ">", reg & 0x7fffffff);
+  else if (reg)
+    fprintf(out, "<$%" PRIu64 ">", reg);
+  else
+    fprintf(out, "<$noreg>");
+}
+
 /* What a node holds beside its operands. */
 static void print_payload(FILE *out, const struct dag *d, uint32_t id) {
   const struct sdnode *n = dag_node(d, id);
@@ -57,6 +67,10 @@ static void print_payload(FILE *out, const struct dag *d, uint32_t id) {
     if (n->mem) print_memref(out, n->mem);
   } else if (def && def->second >= 0) {
     fprintf(out, "<%s>", vt_name((vt)n->imm, buf));
+  } else if (n->op == ISD_COPYFROMREG || n->op == ISD_COPYTOREG || n->op == ISD_REGISTER) {
+    print_register(out, n->imm);
+  } else if (n->op == ISD_CALL || n->op == ISD_RET || n->op == ISD_INTRINSIC) {
+    return; /* the builder's own */
   } else if (is_inline(n) || (n->imm && n->op < OP_MACHINE)) {
     fprintf(out, "<%" PRId64 ">", (int64_t)n->imm);
   }
@@ -102,22 +116,36 @@ void dag_print_node(FILE *out, const struct dag *d, const struct match_tables *t
   if (n->place && t) fprintf(out, "  [rule %s]", match_rule_name(t, n->place - 1u));
 }
 
-/* Live nodes, operands before users and otherwise by number; nodes on a cycle come last, so that a broken DAG
+struct visit {
+  uint32_t node, next; /* operand to look at next */
+};
+
+/* Live nodes, operands before users and otherwise by number; a cycle is cut anywhere, so that a broken DAG
  * prints as well. The caller frees. */
 static uint32_t *print_order(const struct dag *d, uint32_t *count) {
-  uint32_t *order = malloc(sizeof *order * (d->nodes.n + 1)), *waiting = calloc(d->nodes.n, sizeof *waiting),
-           n = 0;
-  if (!order || !waiting) bug("out of memory");
+  uint32_t *order = malloc(sizeof *order * (d->nodes.n + 1)), n = 0;
+  bool *seen = calloc(d->nodes.n, sizeof *seen);
+  VEC(struct visit) stack = {0};
+  if (!order || !seen) bug("out of memory");
   for (uint32_t id = 1; id < d->nodes.n; id++) {
-    waiting[id] = dag_node(d, id)->nops;
-    if (!dag_node(d, id)->dead && !waiting[id]) order[n++] = id;
+    if (dag_node(d, id)->dead || seen[id]) continue;
+    seen[id] = true;
+    *vec_push(&stack) = (struct visit){id, 0};
+    while (stack.n) {
+      struct visit *v = &stack.at[stack.n - 1];
+      if (v->next == dag_node(d, v->node)->nops) {
+        order[n++] = v->node;
+        stack.n--;
+        continue;
+      }
+      uint32_t operand = dag_operand(d, v->node, v->next++).node;
+      if (!operand || seen[operand] || dag_node(d, operand)->dead) continue;
+      seen[operand] = true;
+      *vec_push(&stack) = (struct visit){operand, 0};
+    }
   }
-  for (uint32_t i = 0; i < n; i++)
-    for (uint32_t u = dag_node(d, order[i])->first_use; u; u = d->uses.at[u].next)
-      if (--waiting[d->uses.at[u].user] == 0) order[n++] = d->uses.at[u].user;
-  for (uint32_t id = 1; id < d->nodes.n; id++)
-    if (!dag_node(d, id)->dead && waiting[id]) order[n++] = id;
-  free(waiting);
+  vec_free(&stack);
+  free(seen);
   *count = n;
   return order;
 }

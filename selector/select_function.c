@@ -118,16 +118,21 @@ static bool phase_done(struct builder *b, enum phase phase, enum legality legal,
   return b->what == NULL;
 }
 
+/* The pass's own steps go to stderr with -debug-only=NAME. */
+static struct pass *traced(struct builder *b, const char *name) {
+  b->pass.trace = debug_wanted(b->isel, name) && dumps_wanted(b) ? stderr : NULL;
+  return &b->pass;
+}
+
 static bool lower_dag(struct builder *b, uint64_t *t) {
   bool combines = b->isel->options->opt_level > 0 && !b->isel->options->no_combine;
-  struct pass *p = &b->pass;
-  if (combines) combine(p, LEGAL_NOTHING);
+  if (combines) combine(traced(b, "dagcombine"), LEGAL_NOTHING);
   if (!phase_done(b, PHASE_COMBINE1, LEGAL_NOTHING, t)) return false;
-  if (!legalize_types(p) || !phase_done(b, PHASE_TYPES, LEGAL_TYPES, t)) return false;
-  if (combines) combine(p, LEGAL_TYPES);
+  if (!legalize_types(traced(b, "legalize-types")) || !phase_done(b, PHASE_TYPES, LEGAL_TYPES, t)) return false;
+  if (combines) combine(traced(b, "dagcombine"), LEGAL_TYPES);
   if (!phase_done(b, PHASE_COMBINE_LT, LEGAL_TYPES, t)) return false;
-  if (!legalize_ops(p) || !phase_done(b, PHASE_OPS, LEGAL_OPS, t)) return false;
-  if (combines) combine(p, LEGAL_OPS);
+  if (!legalize_ops(traced(b, "legalizedag")) || !phase_done(b, PHASE_OPS, LEGAL_OPS, t)) return false;
+  if (combines) combine(traced(b, "dagcombine"), LEGAL_OPS);
   return phase_done(b, PHASE_COMBINE2, LEGAL_OPS, t);
 }
 
