@@ -10,7 +10,8 @@ enum {
   ADDRESS_WEIGHT = 20,
   SAME_WEIGHT = 10,
   FEATURE_WEIGHT = 4,
-  GUARD_WEIGHT = 2
+  GUARD_WEIGHT = 2,
+  TYPE_WEIGHT = 1
 };
 
 static int weight(const struct rule *r, const struct pat *p, uint64_t *seen) {
@@ -40,7 +41,8 @@ int pattern_complexity(const struct rule *r, const struct pat *p) {
   uint64_t seen = 0;
   bool feature = r->nrequires || (r->rhs && r->rhs->kind == P_INST && r->rhs->inst->nrequires);
   bool guarded = r->nwhen || r->nonlyif || r->oracle;
-  return weight(r, p, &seen) + (feature ? FEATURE_WEIGHT : 0) + (guarded ? GUARD_WEIGHT : 0);
+  return weight(r, p, &seen) + (feature ? FEATURE_WEIGHT : 0) + (guarded ? GUARD_WEIGHT : 0) +
+         (p->ty.var < 0 ? TYPE_WEIGHT : 0);
 }
 
 /* ---- Shadowing ---- */
