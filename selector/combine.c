@@ -15,7 +15,7 @@ struct combiner {
   struct pass *p;
   struct dag *d;
   struct legal legal;
-  struct known known;
+  struct known *known;
   struct matcher m;
   VEC(uint32_t) work;    /* a stack */
   VEC(uint32_t) touched; /* by the rewrite in progress */
@@ -45,7 +45,7 @@ static void on_change(void *self, uint32_t node, bool deleted) {
   if (node >= c->seen)
     c->seen = node + 1; /* a new node changes no fact about the others */
   else
-    known_forget(&c->known);
+    known_forget(c->known);
   if (!deleted) {
     *vec_push(&c->touched) = node;
     return;
@@ -130,7 +130,7 @@ static void replace(struct combiner *c, uint32_t id, const struct rewrite *r, bo
     c->p->rewrites++;
     match_apply(&c->m, id, r);
   }
-  known_forget(&c->known);
+  known_forget(c->known);
   dag_delete_dead(c->d, id);
 }
 
@@ -168,11 +168,10 @@ static void visit(struct combiner *c, uint32_t id) {
 /* ---- The run -------------------------------------------------------------------------------------- */
 
 static void start(struct combiner *c, struct pass *p, enum legality legal) {
-  memset(c, 0, sizeof *c);
   c->p = p;
   c->d = p->dag;
-  known_init(&c->known, p);
-  c->legal = (struct legal){.pass = p, .level = legal, .known = &c->known};
+  known_init(c->known, p);
+  c->legal = (struct legal){.pass = p, .level = legal, .known = c->known};
   legal_matcher(&c->legal, &c->m);
   uint32_t *order, n = dag_topo(c->d, &order);
   while (n) push(c, order[--n]);
@@ -197,22 +196,23 @@ static void report_overflow(struct combiner *c) {
 }
 
 void combine(struct pass *p, enum legality legal) {
-  struct combiner *c = malloc(sizeof *c);
-  if (!c) bug("out of memory");
-  start(c, p, legal);
-  while (c->work.n && c->steps < c->budget) {
-    uint32_t id = c->work.at[--c->work.n];
-    c->queued[id] = 0;
-    visit(c, id);
-    push_touched(c);
+  struct known *known = malloc(sizeof *known); /* large, and only its tags need clearing */
+  if (!known) bug("out of memory");
+  struct combiner c = {.known = known};
+  start(&c, p, legal);
+  while (c.work.n && c.steps < c.budget) {
+    uint32_t id = c.work.at[--c.work.n];
+    c.queued[id] = 0;
+    visit(&c, id);
+    push_touched(&c);
   }
-  if (c->work.n) report_overflow(c);
-  c->d->listen = NULL;
-  c->d->listener = NULL;
-  c->d->order = c->d->loc = 0;
-  dag_sweep(c->d);
-  vec_free(&c->work);
-  vec_free(&c->touched);
-  free(c->queued);
-  free(c);
+  if (c.work.n) report_overflow(&c);
+  c.d->listen = NULL;
+  c.d->listener = NULL;
+  c.d->order = c.d->loc = 0;
+  dag_sweep(c.d);
+  vec_free(&c.work);
+  vec_free(&c.touched);
+  free(c.queued);
+  free(known);
 }

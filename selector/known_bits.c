@@ -9,7 +9,7 @@
 enum { MAX_TYVARS = 16, MAX_OPERANDS = 8, MAX_USES = 8, DEMAND_DEPTH = 3 };
 
 void known_init(struct known *k, const struct pass *p) {
-  memset(k, 0, sizeof *k);
+  memset(k->tag, 0, sizeof k->tag);
   k->pass = p;
   k->epoch = 1;
 }
@@ -75,9 +75,7 @@ static bool operand_facts(struct known *k, uint32_t id, unsigned depth, struct o
 
 /* ---- Known bits ----------------------------------------------------------------------------------- */
 
-static struct known_entry *slot_of(struct known *k, struct sdval v) {
-  return &k->cache[(v.node * 4 + v.res) % KNOWN_CACHE];
-}
+static unsigned slot_of(struct sdval v) { return (v.node * 4 + v.res) % KNOWN_CACHE; }
 
 /* What an operation promises beside the value that its definition computes. */
 static void add_promises(struct known *k, struct sdval v, struct fact_bits *f) {
@@ -114,16 +112,14 @@ static struct fact_bits facts(struct known *k, struct sdval v, unsigned depth) {
   unsigned width = width_of(dag_type(k->pass->dag, v));
   struct bv value;
   if (dag_is_const(k->pass->dag, v, &value)) return fact_const(value);
-  struct known_entry *e = slot_of(k, v);
-  if (sd_eq(e->val, v) && e->epoch == k->epoch && e->depth >= depth)
-    return (struct fact_bits){e->zero, e->one, e->sign};
+  unsigned slot = slot_of(v);
+  struct known_tag *t = &k->tag[slot];
+  if (sd_eq(t->val, v) && t->epoch == k->epoch && t->depth >= depth)
+    return (struct fact_bits){k->zero[slot], k->one[slot], t->sign};
   struct fact_bits f = compute(k, v, width, depth);
-  *slot_of(k, v) = (struct known_entry){.val = v,
-                                        .epoch = k->epoch,
-                                        .depth = (uint8_t)depth,
-                                        .sign = (uint16_t)f.sign,
-                                        .zero = f.zero,
-                                        .one = f.one};
+  *t = (struct known_tag){.val = v, .epoch = k->epoch, .depth = (uint8_t)depth, .sign = (uint16_t)f.sign};
+  k->zero[slot] = f.zero;
+  k->one[slot] = f.one;
   return f;
 }
 

@@ -6,20 +6,20 @@
 
 #include "pass.h"
 
-enum { KNOWN_MAX_DEPTH = 6, KNOWN_CACHE = 256 };
+enum { KNOWN_MAX_DEPTH = 6, KNOWN_CACHE = 64 };
 
-struct known_entry {
+struct known_tag {
   struct sdval val;
   uint32_t epoch;
   uint16_t sign;
   uint8_t depth; /* it was computed with at least this many levels to go */
-  struct bv zero, one;
 };
 
 struct known {
   const struct pass *pass;
   uint32_t epoch; /* known_forget moves it on */
-  struct known_entry cache[KNOWN_CACHE];
+  struct known_tag tag[KNOWN_CACHE];
+  struct bv zero[KNOWN_CACHE], one[KNOWN_CACHE]; /* valid where the tag's epoch is this one */
 };
 
 void known_init(struct known *k, const struct pass *p);

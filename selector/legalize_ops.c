@@ -17,7 +17,7 @@ struct op_legalizer {
   struct legal legal; /* first: it is the callbacks' self */
   struct pass *p;
   struct dag *d;
-  struct known known;
+  struct known *known;
   struct matcher m;
   struct ranks *ranks; /* made when first needed */
   VEC(uint32_t) work;  /* a stack */
@@ -29,7 +29,7 @@ struct op_legalizer {
 static void on_change(void *self, uint32_t node, bool deleted) {
   struct op_legalizer *l = self;
   if (deleted || node < l->seen) {
-    known_forget(&l->known);
+    known_forget(l->known);
     return;
   }
   l->seen = node + 1;
@@ -298,8 +298,10 @@ static void visit(struct op_legalizer *l, uint32_t id) {
 
 bool legalize_ops(struct pass *p) {
   struct op_legalizer l = {.p = p, .d = p->dag};
-  known_init(&l.known, p);
-  l.legal = (struct legal){.pass = p, .level = LEGAL_OPS, .known = &l.known, .lowering = true};
+  l.known = malloc(sizeof *l.known); /* large, and only its tags need clearing */
+  if (!l.known) bug("out of memory");
+  known_init(l.known, p);
+  l.legal = (struct legal){.pass = p, .level = LEGAL_OPS, .known = l.known, .lowering = true};
   legal_matcher(&l.legal, &l.m);
   l.m.extend = extend;
   uint32_t *order, n = dag_topo(p->dag, &order);
@@ -323,5 +325,6 @@ bool legalize_ops(struct pass *p) {
   dag_sweep(p->dag);
   vec_free(&l.work);
   ranks_free(l.ranks);
+  free(l.known);
   return !l.failed;
 }

@@ -52,7 +52,7 @@ static struct lowered *slot_of(struct type_legalizer *l, struct sdval v) {
 static void table_grow(struct type_legalizer *l) {
   struct lowered *old = l->table;
   uint32_t n = l->cap;
-  l->cap = n ? n * 2 : 1024;
+  l->cap = n ? n * 2 : 64;
   l->table = calloc(l->cap, sizeof *l->table);
   if (!l->table) bug("out of memory");
   for (uint32_t i = 0; i < n; i++)
