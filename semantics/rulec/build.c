@@ -219,6 +219,9 @@ static void spread_addresses(struct gen *g) {
         seen |= g->progs.at[j].rule == r && g->progs.at[j].root_op == op_number(ar->lhs->op);
       if (seen) continue;
       struct prog p = g->progs.at[i];
+      p.steps.at = NULL; /* a copy of its own */
+      p.steps.n = p.steps.cap = 0;
+      for (unsigned j = 0; j < g->progs.at[i].steps.n; j++) *vec_push(&p.steps) = g->progs.at[i].steps.at[j];
       p.root_op = op_number(ar->lhs->op);
       *vec_push(&g->progs) = p;
     }
@@ -375,4 +378,24 @@ void build_tables(struct gen *g, const struct model *m, const struct target *t, 
   for (int s = 0; s < MATCH_SETS; s++) build_set(g, s);
   build_actions(g);
   finish(g);
+}
+
+void free_tables(struct gen *g) {
+  vec_free(&g->rules);
+  vec_free(&g->progs);
+  vec_free(&g->variants);
+  vec_free(&g->code);
+  vec_free(&g->types);
+  vec_free(&g->tys);
+  vec_free(&g->exprs);
+  vec_free(&g->nodes);
+  vec_free(&g->minsts);
+  vec_free(&g->pseudos);
+  vec_free(&g->finds);
+  vec_free(&g->addrs);
+  vec_free(&g->nonterms);
+  vec_free(&g->imms);
+  vec_free(&g->subregs);
+  vec_free(&g->actions);
+  vec_free(&g->promotes);
 }

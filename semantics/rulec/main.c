@@ -44,6 +44,7 @@ int main(int argc, char **argv) {
   struct gen *gens = ARENA_ARRAY(&a, struct gen, m->targets.n + 1);
   int status = make_all(m, &a, gens) ? 0 : 1;
   if (!status && dir) status = write_all(m, gens, dir, paths, n) ? 0 : 2;
+  for (unsigned i = 0; i < m->targets.n; i++) free_tables(&gens[i]);
   arena_free(&a);
   model_free(m);
   return status;

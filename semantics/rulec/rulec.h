@@ -25,17 +25,12 @@ struct prog {
   VEC(struct step) steps;
 };
 
-struct place {
-  const struct rule *rule;
-  uint32_t index; /* in the target's tables */
-};
-
 /* Everything that goes into one target's tables. */
 struct gen {
   const struct model *m;
   const struct target *t;
   struct arena *a;
-  const struct op *constant, *target_constant; /* operations the tables know by name */
+  const struct op *constant; /* the operation that a literal is */
   VEC(struct match_rule) rules;
   VEC(struct prog) progs; /* of the set being made */
   VEC(struct match_variant) variants;
@@ -54,7 +49,6 @@ struct gen {
   VEC(const char *) subregs;
   VEC(struct match_action) actions;
   VEC(struct match_promote_row) promotes;
-  VEC(struct match_entry) entries[MATCH_SETS];
   struct match_tables out;
 };
 
@@ -101,6 +95,7 @@ void patch24(struct gen *g, uint32_t at, uint32_t v);
 /* ---- build.c */
 /* Makes the tables of a target in memory. Reports to the model's diag. */
 void build_tables(struct gen *g, const struct model *m, const struct target *t, struct arena *a);
+void free_tables(struct gen *g);
 unsigned gen_type(struct gen *g, vt t);
 unsigned gen_ty(struct gen *g, struct tyref t);
 unsigned gen_expr(struct gen *g, const struct expr *e);
