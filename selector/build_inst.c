@@ -24,10 +24,11 @@ static uint32_t align_at(uint32_t align, uint32_t offset) {
   return low && low < align ? low : align;
 }
 
+/* An unordered or monotonic access of a machine word is an access that nothing may touch: as a volatile one. */
 static struct memref part_ref(struct builder *b, const struct ir_inst *i, uint32_t pointer, unsigned part) {
   uint32_t offset = i->type->offsets[part];
   struct memref m = {.mem = i->type->parts[part], .align = align_at(i->mem.align, offset),
-                     .is_volatile = i->mem.is_volatile, .atomic = i->mem.atomic, .ordering = i->mem.ordering,
+                     .is_volatile = i->mem.is_volatile || i->mem.atomic, .ordering = i->mem.ordering,
                      .ir_offset = offset};
   const struct ir_value *v = ir_val(b->f, pointer);
   if (v->name || v->kind == IRV_GLOBAL) m.ir_value = pointer;

@@ -121,6 +121,17 @@ static bool ptr_mask(struct builder *b, const struct ir_inst *i, uint16_t op) {
   return true;
 }
 
+/* base + the signed 32-bit number at base + offset */
+static bool load_relative(struct builder *b, const struct ir_inst *i, uint16_t op) {
+  (void)op;
+  struct sdval base = arg(b, i, 0), offset = build_sext(b, arg(b, i, 1), b->pointer);
+  struct memref m = {.mem = vt_int(32), .align = 4};
+  struct sdval v = build_load(b, m.mem, b->chain, BUILD(b, ISD_ADD, b->pointer, 0, base, offset), &m);
+  *vec_push(&b->loads) = (struct sdval){v.node, 1};
+  build_set(b, i->value, 0, BUILD(b, ISD_ADD, b->pointer, 0, base, build_sext(b, v, b->pointer)));
+  return true;
+}
+
 /* ucmp, scmp: (a > b) - (a < b) */
 static bool three_way(struct builder *b, const struct ir_inst *i, uint16_t less) {
   struct sdval x = arg(b, i, 0), y = arg(b, i, 1);
@@ -158,6 +169,7 @@ static const struct known_intrinsic known[] = {
     {"launder.invariant.group", same, 0},
     {"lifetime.end", lifetime, ISD_LIFETIME_END},
     {"lifetime.start", lifetime, ISD_LIFETIME_START},
+    {"load.relative", load_relative, 0},
     {"memcpy", memory_call, 0},
     {"memcpy.inline", memory_call, 0},
     {"memmove", memory_call, 0},

@@ -145,7 +145,7 @@ static void add_memrefs(struct emitter *e, struct minst *i, const struct memref 
                     .align = m->align,
                     .base = memref_base(e, m),
                     .offset = m->ir_offset,
-                    .ordering = m->atomic && m->ordering < 3 ? orderings[m->ordering] : NULL};
+                    .ordering = m->ordering < 3 ? orderings[m->ordering] : NULL};
     x.load = load && (!store || k == 0 || n > 2);
     x.store = store && !x.load;
     if (load && store && n == 1) {

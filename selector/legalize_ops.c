@@ -98,6 +98,7 @@ static bool call_library(struct op_legalizer *l, uint32_t id, const char *name) 
 /* First with what the target has, then with what can be expanded in turn. */
 static bool expand(struct op_legalizer *l, uint32_t id) {
   if (apply(l, MATCH_EXPAND, id, "expand")) return true;
+  if (!l->ranks && l->p->ranks) l->ranks = *l->p->ranks;
   if (!l->ranks) l->ranks = ranks_make(l->p);
   l->legal.ranks = l->ranks;
   for (unsigned rank = 1; rank <= RANK_MAX; rank++) {
@@ -324,7 +325,8 @@ bool legalize_ops(struct pass *p) {
   p->dag->place = 0;
   dag_sweep(p->dag);
   vec_free(&l.work);
-  ranks_free(l.ranks);
+  if (p->ranks) *p->ranks = l.ranks ? l.ranks : *p->ranks;
+  else ranks_free(l.ranks);
   free(l.known);
   return !l.failed;
 }

@@ -2,6 +2,7 @@
 #include "build_dag.h"
 #include "gen/targets.h"
 #include "match.h"
+#include "rank.h"
 #include "util/diag.h"
 
 #include <errno.h>
@@ -58,6 +59,22 @@ static bool check_attrs(const struct isel *s, const char *list) {
   return true;
 }
 
+/* The function's own features, then those of the command line. What was found out for other ones is forgotten. */
+static void function_features(struct isel *s, const char *own) {
+  size_t n = match_num_features(s->target->rows->tables);
+  bool *before = calloc(n + 1, sizeof *before);
+  if (!before) bug("out of memory");
+  memcpy(before, s->features, n * sizeof *before);
+  memset(s->features, 0, n * sizeof *before);
+  set_features(s, own);
+  set_features(s, s->options->attrs);
+  if (memcmp(before, s->features, n * sizeof *before)) {
+    ranks_free(s->ranks);
+    s->ranks = NULL;
+  }
+  free(before);
+}
+
 static bool disable_rules(struct isel *s, const char *list) {
   while (list && *list) {
     size_t n = strcspn(list, ",");
@@ -94,6 +111,7 @@ static void end_isel(struct isel *s) {
   free(s->tastes);
   free(s->disabled);
   free(s->fired);
+  ranks_free(s->ranks);
   arena_free(&s->scratch);
 }
 
@@ -160,9 +178,7 @@ static bool run_function(struct job *j, unsigned i) {
   struct mfunc mf = {.arena = &mir_arena};
   if (ok) {
     if (o->print_ir) print_ir(&f, stdout);
-    memset(j->isel.features, 0, match_num_features(j->isel.target->rows->tables) * sizeof *j->isel.features);
-    set_features(&j->isel, f.features);
-    set_features(&j->isel, o->attrs);
+    function_features(&j->isel, f.features);
     ok = select_function(&j->isel, &f, &mf, &what);
   }
   if (ok) {

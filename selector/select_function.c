@@ -304,6 +304,7 @@ static void init_pass(struct builder *b) {
       .unsupported = unsupported_node,
       .object_align = object_align,
       .self = b,
+      .ranks = &s->ranks,
   };
 }
 

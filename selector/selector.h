@@ -47,6 +47,7 @@ struct isel {
   const struct target *target;
   FILE *log;                      /* dumps and messages */
   bool *features, *tastes, *disabled; /* by the matcher's numbers; features are the current function's */
+  struct ranks *ranks;            /* of the current features */
   uint32_t *fired;
   uint64_t nanoseconds[PHASE_COUNT];
   uint64_t dag_nodes, insts;      /* counts over the file */
