@@ -1,5 +1,5 @@
-/* build_call.c: arguments, calls and returns by a target's integer calling convention (struct call_conv): words in
- * registers while there are any, then in slots of the stack. */
+/* build_call.c: arguments, calls and returns by a target's integer calling convention (struct call_conv):
+ * words in registers while there are any, then in slots of the stack. */
 #include "build_dag.h"
 #include "legalize_types.h"
 #include "util/diag.h"
@@ -17,8 +17,8 @@ struct place {
 
 struct assign {
   const struct call_conv *cc;
-  unsigned used;   /* argument registers */
-  uint32_t stack;  /* bytes */
+  unsigned used;  /* argument registers */
+  uint32_t stack; /* bytes */
 };
 
 static uint32_t round_up(uint32_t x, uint32_t to) { return (x + to - 1) / to * to; }
@@ -35,7 +35,8 @@ static struct place next_place(struct assign *a, vt type) {
   return (struct place){.reg = regs[a->used++], .type = type};
 }
 
-/* The words of one scalar of a parameter. A value of several words is all in registers or all on the stack. */
+/* The words of one scalar of a parameter. A value of several words is all in registers or all on the stack.
+ */
 static unsigned assign_scalar(struct assign *a, vt type, struct place *out) {
   unsigned bits = vt_bits(type);
   if (bits <= 64) {
@@ -79,7 +80,9 @@ static unsigned to_words(struct builder *b, struct sdval v, uint8_t flags, vt wo
   vt type = dag_type(&b->dag, v);
   unsigned n = words_of(type);
   vt wide = n == 1 ? word : vt_int(n * 64);
-  v = flags & ARG_ZEXT ? build_zext(b, v, wide) : flags & ARG_SEXT ? build_sext(b, v, wide) : build_anyext(b, v, wide);
+  v = flags & ARG_ZEXT   ? build_zext(b, v, wide)
+      : flags & ARG_SEXT ? build_sext(b, v, wide)
+                         : build_anyext(b, v, wide);
   if (n == 1) {
     out[0] = v;
     return 1;
@@ -118,8 +121,8 @@ static void copy_live_ins(struct builder *b) {
 }
 
 static struct sdval stack_word(struct builder *b, const struct place *p) {
-  *vec_push(&b->mf->fixed) =
-      (struct mfixed){.offset = p->offset, .size = vt_bits(p->type) / 8, .align = p->offset % 16 ? 8 : 16, .immutable = true};
+  *vec_push(&b->mf->fixed) = (struct mfixed){
+      .offset = p->offset, .size = vt_bits(p->type) / 8, .align = p->offset % 16 ? 8 : 16, .immutable = true};
   struct sdval address = build_frame_index(b, FRAME_FIXED | (b->mf->fixed.n - 1));
   struct memref m = {.mem = p->type, .align = p->offset % 16 ? 8 : 16};
   struct sdval v = build_load(b, p->type, b->dag.entry, address, &m);
@@ -127,10 +130,12 @@ static struct sdval stack_word(struct builder *b, const struct place *p) {
   return v;
 }
 
-/* Arguments are copied from their registers before anything else. Parts that live across blocks or not, all go
- * through virtual registers of their words. */
-/* An argument's words serve as its registers across blocks when they have just the types of its legal parts. */
-static bool words_are_parts(struct builder *b, const struct ir_type *t, const struct place *places, unsigned n) {
+/* Arguments are copied from their registers before anything else. Parts that live across blocks or not, all
+ * go through virtual registers of their words. */
+/* An argument's words serve as its registers across blocks when they have just the types of its legal parts.
+ */
+static bool words_are_parts(struct builder *b, const struct ir_type *t, const struct place *places,
+                            unsigned n) {
   unsigned at = 0;
   for (unsigned p = 0; p < t->nparts; p++) {
     vt legal;
@@ -165,8 +170,10 @@ bool build_arguments(struct builder *b) {
       w += words_of(v->type->parts[p]);
     }
     if (!v->used_outside) continue;
-    if (words_are_parts(b, v->type, places, n)) b->value_vreg[f->args[i]] = first + 1;
-    else build_export(b, f->args[i]);
+    if (words_are_parts(b, v->type, places, n))
+      b->value_vreg[f->args[i]] = first + 1;
+    else
+      build_export(b, f->args[i]);
   }
   copy_live_ins(b);
   return true;
@@ -175,15 +182,17 @@ bool build_arguments(struct builder *b) {
 /* ---- Results ------------------------------------------------------------------------------------- */
 
 /* Registers of a result; false when it does not fit in registers. */
-static bool assign_result(const struct call_conv *cc, const struct ir_type *t, struct place *out, unsigned *n) {
+static bool assign_result(const struct call_conv *cc, const struct ir_type *t, struct place *out,
+                          unsigned *n) {
   *n = 0;
   for (unsigned i = 0; i < t->nparts; i++) {
     unsigned bits = vt_bits(t->parts[i]), words = words_of(t->parts[i]);
     for (unsigned w = 0; w < words; w++, (*n)++) {
       if (*n == cc->nrets) return false;
-      const uint8_t *regs = bits <= 8 && cc->ret8 ? cc->ret8
+      const uint8_t *regs = bits <= 8 && cc->ret8     ? cc->ret8
                             : bits <= 16 && cc->ret16 ? cc->ret16
-                            : bits <= 32 ? cc->ret32 : cc->ret64;
+                            : bits <= 32              ? cc->ret32
+                                                      : cc->ret64;
       unsigned width = regs == cc->ret32 ? 32 : regs == cc->ret64 ? 64 : regs == cc->ret8 ? 8 : 16;
       out[*n] = (struct place){.reg = regs[*n], .type = vt_int(width)};
     }
@@ -194,7 +203,8 @@ static bool assign_result(const struct call_conv *cc, const struct ir_type *t, s
 /* Copies a word to a physical register, glued to the copy before it. */
 static void copy_to_phys(struct builder *b, uint8_t reg, struct sdval v, struct sdval *glue) {
   struct sdval ops[] = {b->chain, v, *glue};
-  struct sdval c = build_chained(b, ISD_COPYTOREG, (const vt[]){VT_CHAIN, VT_GLUE}, 2, ops, glue->node ? 3 : 2, reg);
+  struct sdval c =
+      build_chained(b, ISD_COPYTOREG, (const vt[]){VT_CHAIN, VT_GLUE}, 2, ops, glue->node ? 3 : 2, reg);
   b->chain = (struct sdval){c.node, 0};
   *glue = (struct sdval){c.node, 1};
 }
@@ -211,7 +221,8 @@ bool build_return(struct builder *b, const struct ir_inst *i) {
   const struct call_conv *cc = b->target->conv;
   struct place places[MAX_WORDS];
   unsigned n = 0, at = 0;
-  if (i->nops && !assign_result(cc, i->type, places, &n)) return build_unsupported(b, "result of %u words", i->type->nparts);
+  if (i->nops && !assign_result(cc, i->type, places, &n))
+    return build_unsupported(b, "result of %u words", i->type->nparts);
   struct sdval words[MAX_WORDS];
   for (unsigned p = 0; i->nops && p < i->type->nparts; p++)
     at += to_words(b, build_value(b, i->ops[0], p), b->f->ret_flags, places[at].type, words + at);
@@ -230,7 +241,8 @@ bool build_return(struct builder *b, const struct ir_inst *i) {
   struct ret_info *info = ARENA_NEW(b->arena, struct ret_info);
   *info = (struct ret_info){.nuses = n, .uses = uses};
   struct sdval ops[] = {b->chain, glue};
-  b->dag.root = build_chained(b, ISD_RET, (const vt[]){VT_CHAIN}, 1, ops, glue.node ? 2 : 1, (uint64_t)(uintptr_t)info);
+  b->dag.root =
+      build_chained(b, ISD_RET, (const vt[]){VT_CHAIN}, 1, ops, glue.node ? 2 : 1, (uint64_t)(uintptr_t)info);
   return true;
 }
 
@@ -244,11 +256,12 @@ struct call_build {
   struct sdval words[MAX_WORDS];
 };
 
-static bool add_argument(struct builder *b, struct call_build *c, const struct ir_type *t, const struct sdval *parts,
-                         uint8_t flags) {
+static bool add_argument(struct builder *b, struct call_build *c, const struct ir_type *t,
+                         const struct sdval *parts, uint8_t flags) {
   unsigned words = 0;
   for (unsigned p = 0; p < t->nparts; p++) words += words_of(t->parts[p]);
-  if (c->n + words > MAX_WORDS) return build_unsupported(b, "call with more than %d words of arguments", MAX_WORDS);
+  if (c->n + words > MAX_WORDS)
+    return build_unsupported(b, "call with more than %d words of arguments", MAX_WORDS);
   struct place *places = c->places + c->n;
   assign_arg(&c->assign, t, flags, places);
   for (unsigned p = 0, w = 0; p < t->nparts; p++)
@@ -266,7 +279,8 @@ static void store_stack_words(struct builder *b, struct call_build *c) {
   for (unsigned k = 0; k < c->n; k++) {
     const struct place *p = &c->places[k];
     if (p->reg) continue;
-    struct memref m = {.mem = p->type, .align = p->offset % 16 ? 8 : 16, .ir_value = MEMREF_STACK, .ir_offset = p->offset};
+    struct memref m = {
+        .mem = p->type, .align = p->offset % 16 ? 8 : 16, .ir_value = MEMREF_STACK, .ir_offset = p->offset};
     struct sdval address = sp;
     if (p->offset)
       address = BUILD(b, ISD_ADD, b->pointer, 0, sp, dag_const_u64(&b->dag, vt_bits(b->pointer), p->offset));
@@ -275,8 +289,8 @@ static void store_stack_words(struct builder *b, struct call_build *c) {
   b->chain = n == 1 ? stores[0] : build_op(b, ISD_TOKENFACTOR, VT_CHAIN, n, stores, 0);
 }
 
-/* Emits the sequence from the frame set-up to the call; the result registers are copied by the caller, glued to
- * *glue. */
+/* Emits the sequence from the frame set-up to the call; the result registers are copied by the caller, glued
+ * to *glue. */
 static void finish_call(struct builder *b, struct call_build *c, struct sdval callee, bool variadic,
                         const struct place *results, unsigned nresults, struct sdval *glue) {
   const struct call_conv *cc = b->target->conv;
@@ -285,7 +299,8 @@ static void finish_call(struct builder *b, struct call_build *c, struct sdval ca
   b->chain = build_chained(b, ISD_CALLSEQ_START, (const vt[]){VT_CHAIN}, 1, &b->chain, 1, bytes);
   store_stack_words(b, c);
   struct call_info *info = ARENA_NEW(b->arena, struct call_info);
-  uint32_t *uses = ARENA_ARRAY(b->arena, uint32_t, c->n + 1), *defs = ARENA_ARRAY(b->arena, uint32_t, nresults + 1);
+  uint32_t *uses = ARENA_ARRAY(b->arena, uint32_t, c->n + 1),
+           *defs = ARENA_ARRAY(b->arena, uint32_t, nresults + 1);
   *glue = SDNONE;
   for (unsigned k = 0; k < c->n; k++) {
     if (!c->places[k].reg) continue;
@@ -303,8 +318,7 @@ static void finish_call(struct builder *b, struct call_build *c, struct sdval ca
   struct sdval call = build_chained(b, ISD_CALL, (const vt[]){VT_CHAIN, VT_GLUE}, 2, ops, glue->node ? 3 : 2,
                                     (uint64_t)(uintptr_t)info);
   struct sdval end_ops[] = {call, {call.node, 1}};
-  struct sdval end =
-      build_chained(b, ISD_CALLSEQ_END, (const vt[]){VT_CHAIN, VT_GLUE}, 2, end_ops, 2, bytes);
+  struct sdval end = build_chained(b, ISD_CALLSEQ_END, (const vt[]){VT_CHAIN, VT_GLUE}, 2, end_ops, 2, bytes);
   b->chain = end;
   *glue = (struct sdval){end.node, 1};
 }
@@ -331,7 +345,8 @@ bool build_call(struct builder *b, const struct ir_inst *i) {
   struct sdval callee = callee_node(b, c->callee), glue, words[MAX_WORDS];
   b->chain = build_root(b);
   finish_call(b, &call, callee, c->variadic, results, nresults, &glue);
-  for (unsigned k = 0; k < nresults; k++) words[k] = copy_from_phys(b, results[k].reg, results[k].type, &glue);
+  for (unsigned k = 0; k < nresults; k++)
+    words[k] = copy_from_phys(b, results[k].reg, results[k].type, &glue);
   for (unsigned p = 0, w = 0; p < i->type->nparts; p++) {
     build_set(b, i->value, p, from_words(b, words + w, i->type->parts[p], c->ret_flags));
     w += words_of(i->type->parts[p]);
@@ -356,7 +371,8 @@ struct sdval build_libcall(struct builder *b, const char *name, vt ret, const st
   }
   struct sdval callee = build_symbol(b, name, true, false, true);
   finish_call(b, &call, callee, false, results, nresults, &glue);
-  for (unsigned k = 0; k < nresults; k++) words[k] = copy_from_phys(b, results[k].reg, results[k].type, &glue);
+  for (unsigned k = 0; k < nresults; k++)
+    words[k] = copy_from_phys(b, results[k].reg, results[k].type, &glue);
   if (!none) out = from_words(b, words, ret, 0);
   *chain = b->chain;
   b->chain = saved;

@@ -1,6 +1,7 @@
-/* build_dag.c: one DAG per machine block. A fixed sequence of nodes per IR instruction: nothing is optimised here.
- * Simple loads hang on the last write, so that they may move among themselves; the next effect takes a TokenFactor
- * of them. Values that live across blocks are copied to and from virtual registers, part by part. */
+/* build_dag.c: one DAG per machine block. A fixed sequence of nodes per IR instruction: nothing is optimised
+ * here. Simple loads hang on the last write, so that they may move among themselves; the next effect takes a
+ * TokenFactor of them. Values that live across blocks are copied to and from virtual registers, part by part.
+ */
 #include "build_dag.h"
 #include "legalize_types.h"
 #include "util/diag.h"
@@ -22,12 +23,13 @@ bool build_unsupported(struct builder *b, const char *fmt, ...) {
 
 /* ---- Nodes --------------------------------------------------------------------------------------- */
 
-struct sdval build_op(struct builder *b, uint16_t op, vt type, unsigned n, const struct sdval *ops, uint16_t flags) {
+struct sdval build_op(struct builder *b, uint16_t op, vt type, unsigned n, const struct sdval *ops,
+                      uint16_t flags) {
   return dag_get1(&b->dag, op, type, ops, n, flags);
 }
 
-struct sdval build_chained(struct builder *b, uint16_t op, const vt *types, unsigned nres, const struct sdval *ops,
-                           unsigned nops, uint64_t payload) {
+struct sdval build_chained(struct builder *b, uint16_t op, const vt *types, unsigned nres,
+                           const struct sdval *ops, unsigned nops, uint64_t payload) {
   return dag_get(&b->dag, op, types, nres, ops, nops, 0, payload);
 }
 
@@ -37,9 +39,15 @@ static struct sdval resize(struct builder *b, struct sdval v, vt type, uint16_t 
   return BUILD(b, from < to ? ext : ISD_TRUNC, type, 0, v);
 }
 
-struct sdval build_zext(struct builder *b, struct sdval v, vt type) { return resize(b, v, type, ISD_ZEXT); }
-struct sdval build_sext(struct builder *b, struct sdval v, vt type) { return resize(b, v, type, ISD_SEXT); }
-struct sdval build_anyext(struct builder *b, struct sdval v, vt type) { return resize(b, v, type, ISD_ANYEXT); }
+struct sdval build_zext(struct builder *b, struct sdval v, vt type) {
+  return resize(b, v, type, ISD_ZEXT);
+}
+struct sdval build_sext(struct builder *b, struct sdval v, vt type) {
+  return resize(b, v, type, ISD_SEXT);
+}
+struct sdval build_anyext(struct builder *b, struct sdval v, vt type) {
+  return resize(b, v, type, ISD_ANYEXT);
+}
 
 struct sdval build_block_node(struct builder *b, uint32_t block) {
   return dag_get(&b->dag, ISD_BASICBLOCK, (const vt[]){VT_BLOCK}, 1, NULL, 0, 0, block);
@@ -59,13 +67,16 @@ struct sdval build_frame_index(struct builder *b, uint32_t slot) {
   return dag_get(&b->dag, ISD_FRAMEINDEX, &b->pointer, 1, NULL, 0, 0, slot);
 }
 
-struct sdval build_load(struct builder *b, vt type, struct sdval chain, struct sdval ptr, const struct memref *mem) {
-  return dag_mem(&b->dag, ISD_LOAD, (const vt[]){type, VT_CHAIN}, 2, (const struct sdval[]){chain, ptr}, 2, mem);
+struct sdval build_load(struct builder *b, vt type, struct sdval chain, struct sdval ptr,
+                        const struct memref *mem) {
+  return dag_mem(&b->dag, ISD_LOAD, (const vt[]){type, VT_CHAIN}, 2, (const struct sdval[]){chain, ptr}, 2,
+                 mem);
 }
 
 struct sdval build_store(struct builder *b, struct sdval chain, struct sdval v, struct sdval ptr,
                          const struct memref *mem) {
-  return dag_mem(&b->dag, ISD_STORE, (const vt[]){VT_CHAIN}, 1, (const struct sdval[]){chain, v, ptr}, 3, mem);
+  return dag_mem(&b->dag, ISD_STORE, (const vt[]){VT_CHAIN}, 1, (const struct sdval[]){chain, v, ptr}, 3,
+                 mem);
 }
 
 /* ---- Parts --------------------------------------------------------------------------------------- */
@@ -82,7 +93,8 @@ unsigned build_split(struct builder *b, struct sdval v, struct sdval *parts) {
     for (unsigned i = have; i-- > 0;) {
       struct sdval whole = parts[i];
       for (unsigned k = 0; k < 2; k++)
-        parts[2 * i + k] = BUILD(b, ISD_EXTRACT_ELEMENT, half, 0, whole, dag_const_u64(&b->dag, vt_bits(half), k));
+        parts[2 * i + k] =
+            BUILD(b, ISD_EXTRACT_ELEMENT, half, 0, whole, dag_const_u64(&b->dag, vt_bits(half), k));
     }
   }
   return n;
@@ -93,7 +105,8 @@ struct sdval build_join(struct builder *b, const struct sdval *parts, unsigned n
   memcpy(v, parts, n * sizeof *v);
   for (; n > 1; n /= 2)
     for (unsigned i = 0; i < n / 2; i++)
-      v[i] = BUILD(b, ISD_BUILD_PAIR, vt_int(2 * vt_bits(dag_type(&b->dag, v[2 * i]))), 0, v[2 * i], v[2 * i + 1]);
+      v[i] = BUILD(b, ISD_BUILD_PAIR, vt_int(2 * vt_bits(dag_type(&b->dag, v[2 * i]))), 0, v[2 * i],
+                   v[2 * i + 1]);
   return resize(b, v[0], type, ISD_ANYEXT);
 }
 
@@ -131,7 +144,9 @@ static struct sdval *map_slot(struct builder *b, uint32_t value) {
   return &b->parts.at[b->map[value]];
 }
 
-void build_set(struct builder *b, uint32_t value, unsigned part, struct sdval v) { map_slot(b, value)[part] = v; }
+void build_set(struct builder *b, uint32_t value, unsigned part, struct sdval v) {
+  map_slot(b, value)[part] = v;
+}
 
 static struct sdval from_registers(struct builder *b, uint32_t value, unsigned part) {
   const struct ir_type *t = ir_val(b->f, value)->type;
@@ -193,7 +208,8 @@ struct sdval build_value(struct builder *b, uint32_t value, unsigned part) {
   uint32_t order = b->dag.order;
   switch (v->kind) {
   case IRV_CONST: out = dag_const(&b->dag, *v->bits); break;
-  case IRV_UNDEF: case IRV_POISON: out = dag_const(&b->dag, bv_u64(vt_bits(v->type->parts[part]), 0)); break;
+  case IRV_UNDEF:
+  case IRV_POISON: out = dag_const(&b->dag, bv_u64(vt_bits(v->type->parts[part]), 0)); break;
   case IRV_GLOBAL: out = global_address(b, v->global); break;
   case IRV_EXPR: out = const_expr(b, v); break;
   case IRV_ARG: out = from_registers(b, value, part); break;
@@ -289,8 +305,8 @@ static bool is_register(struct builder *b, uint32_t value) {
   return v->kind == IRV_ARG || (v->kind == IRV_INST && b->f->insts.at[v->index].op != IR_ALLOCA);
 }
 
-/* The first register that holds an incoming value at the end of block `pred`: the value's own, or for what is not
- * in a register the copy that the block made. 0 when there is none yet, else the register + 1. */
+/* The first register that holds an incoming value at the end of block `pred`: the value's own, or for what is
+ * not in a register the copy that the block made. 0 when there is none yet, else the register + 1. */
 static uint32_t phi_register(struct builder *b, uint32_t value, uint32_t pred) {
   if (is_register(b, value)) return value_vreg(b, value) + 1;
   for (uint32_t i = b->phi_copies.n; i-- > 0;) {
@@ -301,7 +317,8 @@ static uint32_t phi_register(struct builder *b, uint32_t value, uint32_t pred) {
   return 0;
 }
 
-/* What PHIs of a successor read and is in no register yet (a constant, the address of a local) goes to one. */
+/* What PHIs of a successor read and is in no register yet (a constant, the address of a local) goes to one.
+ */
 static void export_phi_inputs(struct builder *b, uint32_t succ) {
   const struct ir_block *blk = &b->f->blocks.at[succ];
   for (uint32_t i = 0; i < blk->n; i++) {

@@ -1,5 +1,5 @@
-/* build_dag.h: from the compact IR of a function to one DAG per machine block, and what the calling conventions
- * and the switch lowering share with it.
+/* build_dag.h: from the compact IR of a function to one DAG per machine block, and what the calling
+ * conventions and the switch lowering share with it.
  *
  * Nodes that only the builder makes and that pass through all passes as they are:
  *   copyfromreg   (chain [glue]) -> value chain [glue]   imm = register
@@ -40,9 +40,9 @@ struct ret_info {
 
 /* A comparison and jump of a lowered switch: done in a block of its own. */
 struct case_block {
-  uint32_t block;         /* the machine block that it fills */
-  uint32_t lo, hi;        /* range of cases (in order of value) still possible */
-  bool jump_table;        /* the block only jumps through a table */
+  uint32_t block;  /* the machine block that it fills */
+  uint32_t lo, hi; /* range of cases (in order of value) still possible */
+  bool jump_table; /* the block only jumps through a table */
   uint32_t table, index_vreg;
 };
 
@@ -62,30 +62,30 @@ struct builder {
   const struct target *target;
   const struct ir_function *f;
   struct mfunc *mf;
-  struct arena *arena;     /* lives as long as the machine function */
-  struct dag dag;          /* of the block being built */
+  struct arena *arena; /* lives as long as the machine function */
+  struct dag dag;      /* of the block being built */
   struct pass pass;
-  const char *what;        /* the first unsupported construct, or NULL */
-  bool no_schedule;        /* the block's selection has no schedule */
+  const char *what; /* the first unsupported construct, or NULL */
+  bool no_schedule; /* the block's selection has no schedule */
   vt pointer;
 
-  uint32_t *value_vreg;    /* by value: first virtual register + 1 of a value that lives across blocks, or 0 */
+  uint32_t *value_vreg; /* by value: first virtual register + 1 of a value that lives across blocks, or 0 */
   uint32_t *map, *map_epoch; /* by value: its parts in `parts`, valid when the epoch is the block's */
   uint32_t epoch;
   VEC(struct sdval) parts;
-  struct sdval chain;      /* the last effect */
+  struct sdval chain;        /* the last effect */
   VEC(struct sdval) loads;   /* out-chains of simple loads since then */
   VEC(struct sdval) exports; /* out-chains of copies to registers */
-  uint32_t block;          /* machine block */
+  uint32_t block;            /* machine block */
   uint32_t ir_block;
   VEC(struct case_block) cases; /* still to be built */
   const struct ir_inst *sw;     /* the switch that they are of */
   const uint32_t *case_order;   /* its cases sorted by value */
-  uint32_t sw_vreg;        /* its value, for the case blocks */
+  uint32_t sw_vreg;             /* its value, for the case blocks */
   vt sw_type;
-  uint32_t sret_vreg;      /* + 1: the sret pointer that is returned too */
+  uint32_t sret_vreg; /* + 1: the sret pointer that is returned too */
   VEC(struct build_edge) edges;
-  uint32_t *edge_order;    /* sorted by target; for build_phis */
+  uint32_t *edge_order;            /* sorted by target; for build_phis */
   VEC(struct phi_copy) phi_copies; /* in order of pred */
 };
 
@@ -103,14 +103,15 @@ void build_phis(struct builder *b);
 
 /* ---- Values and chains --------------------------------------------------------------------------- */
 
-struct sdval build_op(struct builder *b, uint16_t op, vt type, unsigned n, const struct sdval *ops, uint16_t flags);
-#define BUILD(b, op, type, flags, ...)                                                                         \
-  build_op(b, op, type, sizeof((struct sdval[]){__VA_ARGS__}) / sizeof(struct sdval),                          \
+struct sdval build_op(struct builder *b, uint16_t op, vt type, unsigned n, const struct sdval *ops,
+                      uint16_t flags);
+#define BUILD(b, op, type, flags, ...)                                                                       \
+  build_op(b, op, type, sizeof((struct sdval[]){__VA_ARGS__}) / sizeof(struct sdval),                        \
            (const struct sdval[]){__VA_ARGS__}, flags)
 /* A node with a chain: operands after the chain, results before it. Returns the node's first result; the new
  * chain is its last one. */
-struct sdval build_chained(struct builder *b, uint16_t op, const vt *types, unsigned nres, const struct sdval *ops,
-                           unsigned nops, uint64_t payload);
+struct sdval build_chained(struct builder *b, uint16_t op, const vt *types, unsigned nres,
+                           const struct sdval *ops, unsigned nops, uint64_t payload);
 /* One part of a value. */
 struct sdval build_value(struct builder *b, uint32_t value, unsigned part);
 void build_set(struct builder *b, uint32_t value, unsigned part, struct sdval v);
@@ -128,7 +129,8 @@ struct sdval build_sext(struct builder *b, struct sdval v, vt type);
 struct sdval build_anyext(struct builder *b, struct sdval v, vt type);
 /* A new virtual register for a legal type. */
 uint32_t build_vreg(struct builder *b, vt type);
-struct sdval build_load(struct builder *b, vt type, struct sdval chain, struct sdval ptr, const struct memref *mem);
+struct sdval build_load(struct builder *b, vt type, struct sdval chain, struct sdval ptr,
+                        const struct memref *mem);
 struct sdval build_store(struct builder *b, struct sdval chain, struct sdval v, struct sdval ptr,
                          const struct memref *mem);
 struct sdval build_block_node(struct builder *b, uint32_t block);

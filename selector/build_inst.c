@@ -11,9 +11,10 @@ static const uint16_t setcc_ops[] = {
 uint16_t build_setcc_op(uint8_t pred) { return setcc_ops[pred]; }
 
 static const uint16_t binary_ops[] = {
-    [IR_ADD] = ISD_ADD,   [IR_SUB] = ISD_SUB,   [IR_MUL] = ISD_MUL,   [IR_UDIV] = ISD_UDIV, [IR_SDIV] = ISD_SDIV,
-    [IR_UREM] = ISD_UREM, [IR_SREM] = ISD_SREM, [IR_SHL] = ISD_SHL,   [IR_LSHR] = ISD_SRL,  [IR_ASHR] = ISD_SRA,
-    [IR_AND] = ISD_AND,   [IR_OR] = ISD_OR,     [IR_XOR] = ISD_XOR};
+    [IR_ADD] = ISD_ADD,   [IR_SUB] = ISD_SUB,   [IR_MUL] = ISD_MUL,   [IR_UDIV] = ISD_UDIV,
+    [IR_SDIV] = ISD_SDIV, [IR_UREM] = ISD_UREM, [IR_SREM] = ISD_SREM, [IR_SHL] = ISD_SHL,
+    [IR_LSHR] = ISD_SRL,  [IR_ASHR] = ISD_SRA,  [IR_AND] = ISD_AND,   [IR_OR] = ISD_OR,
+    [IR_XOR] = ISD_XOR};
 
 uint16_t build_binary_op(uint8_t op) { return binary_ops[op]; }
 
@@ -24,11 +25,14 @@ static uint32_t align_at(uint32_t align, uint32_t offset) {
   return low && low < align ? low : align;
 }
 
-/* An unordered or monotonic access of a machine word is an access that nothing may touch: as a volatile one. */
+/* An unordered or monotonic access of a machine word is an access that nothing may touch: as a volatile one.
+ */
 static struct memref part_ref(struct builder *b, const struct ir_inst *i, uint32_t pointer, unsigned part) {
   uint32_t offset = i->type->offsets[part];
-  struct memref m = {.mem = i->type->parts[part], .align = align_at(i->mem.align, offset),
-                     .is_volatile = i->mem.is_volatile || i->mem.atomic, .ordering = i->mem.ordering,
+  struct memref m = {.mem = i->type->parts[part],
+                     .align = align_at(i->mem.align, offset),
+                     .is_volatile = i->mem.is_volatile || i->mem.atomic,
+                     .ordering = i->mem.ordering,
                      .ir_offset = offset};
   const struct ir_value *v = ir_val(b->f, pointer);
   if (v->name || v->kind == IRV_GLOBAL) m.ir_value = pointer;
@@ -49,8 +53,10 @@ static bool build_ir_load(struct builder *b, const struct ir_inst *i) {
     struct sdval v = build_load(b, i->type->parts[p], chain, part_address(b, base, i->type->offsets[p]), &m);
     build_set(b, i->value, p, v);
     struct sdval out = {v.node, 1};
-    if (simple) *vec_push(&b->loads) = out;
-    else b->chain = chain = out;
+    if (simple)
+      *vec_push(&b->loads) = out;
+    else
+      b->chain = chain = out;
   }
   return true;
 }
@@ -84,7 +90,8 @@ static bool build_select(struct builder *b, const struct ir_inst *i) {
   struct sdval c = build_value(b, i->ops[0], 0);
   for (unsigned p = 0; p < i->type->nparts; p++)
     build_set(b, i->value, p,
-              BUILD(b, ISD_SELECT, i->type->parts[p], 0, c, build_value(b, i->ops[1], p), build_value(b, i->ops[2], p)));
+              BUILD(b, ISD_SELECT, i->type->parts[p], 0, c, build_value(b, i->ops[1], p),
+                    build_value(b, i->ops[2], p)));
   return true;
 }
 
@@ -103,7 +110,8 @@ static bool build_extract(struct builder *b, const struct ir_inst *i) {
 static bool build_insert(struct builder *b, const struct ir_inst *i) {
   for (uint32_t p = 0; p < i->type->nparts; p++) {
     bool in = p >= i->part.first && p < i->part.first + i->part.count;
-    build_set(b, i->value, p, in ? build_value(b, i->ops[1], p - i->part.first) : build_value(b, i->ops[0], p));
+    build_set(b, i->value, p,
+              in ? build_value(b, i->ops[1], p - i->part.first) : build_value(b, i->ops[0], p));
   }
   return true;
 }
@@ -140,13 +148,27 @@ static bool build_condbr(struct builder *b, const struct ir_inst *i) {
 
 bool build_inst(struct builder *b, const struct ir_inst *i) {
   switch (i->op) {
-  case IR_ADD: case IR_SUB: case IR_MUL: case IR_UDIV: case IR_SDIV: case IR_UREM: case IR_SREM: case IR_SHL:
-  case IR_LSHR: case IR_ASHR: case IR_AND: case IR_OR: case IR_XOR: {
+  case IR_ADD:
+  case IR_SUB:
+  case IR_MUL:
+  case IR_UDIV:
+  case IR_SDIV:
+  case IR_UREM:
+  case IR_SREM:
+  case IR_SHL:
+  case IR_LSHR:
+  case IR_ASHR:
+  case IR_AND:
+  case IR_OR:
+  case IR_XOR: {
     struct sdval x = build_value(b, i->ops[0], 0), y = build_value(b, i->ops[1], 0);
     build_set(b, i->value, 0, BUILD(b, binary_ops[i->op], i->type->parts[0], i->flags, x, y));
     return true;
   }
-  case IR_TRUNC: case IR_ZEXT: case IR_SEXT: case IR_PTRCAST: return build_cast(b, i);
+  case IR_TRUNC:
+  case IR_ZEXT:
+  case IR_SEXT:
+  case IR_PTRCAST: return build_cast(b, i);
   case IR_ICMP: {
     struct sdval x = build_value(b, i->ops[0], 0), y = build_value(b, i->ops[1], 0);
     build_set(b, i->value, 0, BUILD(b, setcc_ops[i->pred], i->type->parts[0], i->flags, x, y));

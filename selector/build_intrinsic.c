@@ -1,4 +1,5 @@
-/* build_intrinsic.c: the intrinsics of LLVM IR that the selector handles, each by a fixed sequence of nodes. */
+/* build_intrinsic.c: the intrinsics of LLVM IR that the selector handles, each by a fixed sequence of nodes.
+ */
 #include "build_dag.h"
 #include "flags.h"
 #include "util/diag.h"
@@ -111,9 +112,7 @@ static bool trap(struct builder *b, const struct ir_inst *i, uint16_t op) {
 }
 
 /* {sum, carry-in/out} families keep their order of results; is.constant folded by the middle end or never. */
-static bool abs_value(struct builder *b, const struct ir_inst *i, uint16_t op) {
-  return unary(b, i, op);
-}
+static bool abs_value(struct builder *b, const struct ir_inst *i, uint16_t op) { return unary(b, i, op); }
 
 static bool ptr_mask(struct builder *b, const struct ir_inst *i, uint16_t op) {
   struct sdval mask = build_zext(b, arg(b, i, 1), b->pointer);
@@ -204,11 +203,12 @@ static const struct known_intrinsic known[] = {
 
 /* Machine intrinsics of a target that is not this one: nothing will ever select them. */
 static bool of_another_target(struct builder *b, const char *name) {
-  static const char *const prefixes[][2] = {{"x86.", "x86-64"}, {"aarch64.", "aarch64"}, {"arm.", ""},
-                                            {"riscv.", ""},     {"ppc.", ""},            {"amdgcn.", ""},
-                                            {"nvvm.", ""},      {"s390.", ""},           {"wasm.", ""}};
+  static const char *const prefixes[][2] = {
+      {"x86.", "x86-64"}, {"aarch64.", "aarch64"}, {"arm.", ""},  {"riscv.", ""}, {"ppc.", ""},
+      {"amdgcn.", ""},    {"nvvm.", ""},           {"s390.", ""}, {"wasm.", ""}};
   for (unsigned i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-    if (!strncmp(name, prefixes[i][0], strlen(prefixes[i][0]))) return strcmp(prefixes[i][1], b->target->name) != 0;
+    if (!strncmp(name, prefixes[i][0], strlen(prefixes[i][0])))
+      return strcmp(prefixes[i][1], b->target->name) != 0;
   return false;
 }
 

@@ -1,5 +1,5 @@
-/* build_switch.c: a switch as a binary tree of comparisons whose dense ranges jump through tables. Each comparison
- * but the first has a machine block of its own, built later from a list (struct case_block). */
+/* build_switch.c: a switch as a binary tree of comparisons whose dense ranges jump through tables. Each
+ * comparison but the first has a machine block of its own, built later from a list (struct case_block). */
 #include "build_dag.h"
 #include "util/diag.h"
 
@@ -38,7 +38,8 @@ static struct sdval switch_value(struct builder *b) {
   struct sdval parts[16];
   vt legal;
   unsigned n = legal_parts(b->pass.tables, b->sw_type, &legal);
-  for (unsigned i = 0; i < n; i++) parts[i] = build_copy_from(b, REG_VIRTUAL | (b->sw_vreg + i), legal, b->dag.entry);
+  for (unsigned i = 0; i < n; i++)
+    parts[i] = build_copy_from(b, REG_VIRTUAL | (b->sw_vreg + i), legal, b->dag.entry);
   return build_join(b, parts, n, b->sw_type);
 }
 
@@ -84,7 +85,8 @@ static void build_table(struct builder *b, const struct case_block *c, struct sd
   struct sdval wide = build_zext(b, index, b->pointer);
   uint32_t reg = build_vreg(b, b->pointer);
   struct sdval ops[] = {b->dag.entry, wide};
-  *vec_push(&b->exports) = build_chained(b, ISD_COPYTOREG, (const vt[]){VT_CHAIN}, 1, ops, 2, REG_VIRTUAL | reg);
+  *vec_push(&b->exports) =
+      build_chained(b, ISD_COPYTOREG, (const vt[]){VT_CHAIN}, 1, ops, 2, REG_VIRTUAL | reg);
   uint32_t next = build_new_block(b), table = make_table(b, c->lo, c->hi, size);
   bool covered = bits < 64 && size == (uint64_t)1 << bits;
   if (!covered) {
@@ -93,8 +95,8 @@ static void build_table(struct builder *b, const struct case_block *c, struct sd
   }
   build_machine_edge(b, next, covered ? 0x80000000u : 0x78000000);
   jump_to(b, next);
-  *vec_push(&b->cases) = (struct case_block){.block = next, .lo = c->lo, .hi = c->hi, .jump_table = true,
-                                             .table = table, .index_vreg = reg};
+  *vec_push(&b->cases) = (struct case_block){
+      .block = next, .lo = c->lo, .hi = c->hi, .jump_table = true, .table = table, .index_vreg = reg};
 }
 
 /* A few cases one after the other, then the default. */
@@ -132,9 +134,12 @@ static void build_split_node(struct builder *b, const struct case_block *c, stru
 
 static bool build_node(struct builder *b, const struct case_block *c, struct sdval x) {
   uint32_t size = table_size(b, c->lo, c->hi);
-  if (size) build_table(b, c, x, size);
-  else if (c->hi - c->lo <= TREE_LEAF) build_leaf(b, c, x);
-  else build_split_node(b, c, x);
+  if (size)
+    build_table(b, c, x, size);
+  else if (c->hi - c->lo <= TREE_LEAF)
+    build_leaf(b, c, x);
+  else
+    build_split_node(b, c, x);
   return true;
 }
 

@@ -10,17 +10,18 @@ struct emitter {
   struct dag *d;
   struct mfunc *mf;
   const struct target *t;
-  uint32_t block;          /* machine block */
-  uint32_t *first;         /* by node: where its results start in `vregs` */
-  uint32_t *vregs;         /* by result: virtual register + 1, or 0 */
-  const char *fault;       /* a node that cannot be emitted */
+  uint32_t block;    /* machine block */
+  uint32_t *first;   /* by node: where its results start in `vregs` */
+  uint32_t *vregs;   /* by result: virtual register + 1, or 0 */
+  const char *fault; /* a node that cannot be emitted */
 };
 
 /* Emits the block's nodes in their order. Returns NULL or what is wrong. */
 const char *create_insts(struct builder *b, const struct schedule *s);
 
 /* For the targets' special nodes. */
-struct minst *emit_inst(struct emitter *e, const char *name, const struct mop *ops, unsigned n, unsigned ndefs);
+struct minst *emit_inst(struct emitter *e, const char *name, const struct mop *ops, unsigned n,
+                        unsigned ndefs);
 /* The virtual register of a value, constrained to a class, or a copy in that class. */
 uint32_t emit_use(struct emitter *e, struct sdval v, const char *cls);
 void emit_result(struct emitter *e, struct sdval v, uint32_t vreg);

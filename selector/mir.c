@@ -33,8 +33,18 @@ struct mop *minst_ops(struct mfunc *f, struct minst *i, unsigned n) {
   return i->ops;
 }
 
-struct mop mop_def(uint32_t vreg) { return (struct mop){.kind = MOP_VREG, .def = true, .index = vreg}; }
-struct mop mop_use(uint32_t vreg) { return (struct mop){.kind = MOP_VREG, .index = vreg}; }
-struct mop mop_phys(const char *reg) { return (struct mop){.kind = MOP_PHYS, .text = reg}; }
-struct mop mop_imm(int64_t imm) { return (struct mop){.kind = MOP_IMM, .imm = imm}; }
-struct mop mop_block(uint32_t block) { return (struct mop){.kind = MOP_BLOCK, .index = block}; }
+struct mop mop_def(uint32_t vreg) {
+  return (struct mop){.kind = MOP_VREG, .def = true, .index = vreg};
+}
+struct mop mop_use(uint32_t vreg) {
+  return (struct mop){.kind = MOP_VREG, .index = vreg};
+}
+struct mop mop_phys(const char *reg) {
+  return (struct mop){.kind = MOP_PHYS, .text = reg};
+}
+struct mop mop_imm(int64_t imm) {
+  return (struct mop){.kind = MOP_IMM, .imm = imm};
+}
+struct mop mop_block(uint32_t block) {
+  return (struct mop){.kind = MOP_BLOCK, .index = block};
+}

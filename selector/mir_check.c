@@ -1,6 +1,6 @@
-/* mir_check.c: what llc's verifier does not promise to find in printed MIR: a physical register that is read must
- * have been defined in the block (or be live into it) with no clobber since, and every virtual register has
- * exactly one definition. */
+/* mir_check.c: what llc's verifier does not promise to find in printed MIR: a physical register that is read
+ * must have been defined in the block (or be live into it) with no clobber since, and every virtual register
+ * has exactly one definition. */
 #include "mir.h"
 
 #include <string.h>
@@ -24,19 +24,22 @@ struct live_set {
 bool mir_same_register(const char *a, const char *b) {
   if (!strcmp(a, b)) return true;
   size_t na = strlen(a), nb = strlen(b);
-  if ((*a == 'x' || *a == 'w') && (*b == 'x' || *b == 'w') && a[1] >= '0' && a[1] <= '9') return !strcmp(a + 1, b + 1);
+  if ((*a == 'x' || *a == 'w') && (*b == 'x' || *b == 'w') && a[1] >= '0' && a[1] <= '9')
+    return !strcmp(a + 1, b + 1);
   if (*a == 'r' && a[1] >= '0' && a[1] <= '9')
     return *b == 'r' && !strncmp(a, b, strspn(a + 1, "0123456789") + 1) &&
            strspn(a + 1, "0123456789") == strspn(b + 1, "0123456789");
   const char *la = na == 3 ? a + 1 : a, *lb = nb == 3 ? b + 1 : b;
-  return la[0] == lb[0] && (la[1] == lb[1] || strchr("xlh", la[1])) && strchr("abcd", la[0]) && strchr("xlhi", lb[1]) &&
-         (la[1] == 'i') == (lb[1] == 'i');
+  return la[0] == lb[0] && (la[1] == lb[1] || strchr("xlh", la[1])) && strchr("abcd", la[0]) &&
+         strchr("xlhi", lb[1]) && (la[1] == 'i') == (lb[1] == 'i');
 }
 
 static void kill(struct live_set *s, const char *reg) {
   for (unsigned i = 0; i < s->n;)
-    if (mir_same_register(s->reg[i], reg)) s->reg[i] = s->reg[--s->n];
-    else i++;
+    if (mir_same_register(s->reg[i], reg))
+      s->reg[i] = s->reg[--s->n];
+    else
+      i++;
 }
 
 static bool holds(const struct live_set *s, const char *reg) {
@@ -52,8 +55,8 @@ static const char *check_inst(const struct mfunc *f, struct arena *a, uint32_t b
     const struct mop *o = &mi->ops[k];
     if (o->kind != MOP_PHYS || o->def || is_ambient(o->text)) continue;
     if (!holds(live, o->text))
-      return arena_printf(a, "%s: bb.%u: %s reads $%s, which something clobbered or nothing defined", f->name, block,
-                          mi->name, o->text);
+      return arena_printf(a, "%s: bb.%u: %s reads $%s, which something clobbered or nothing defined", f->name,
+                          block, mi->name, o->text);
   }
   for (unsigned k = 0; k < mi->nops; k++)
     if (mi->ops[k].kind == MOP_REGMASK) live->n = 0;
@@ -90,7 +93,8 @@ const char *mir_check(const struct mfunc *f, struct arena *a) {
   for (uint32_t b = 0; b < f->blocks.n; b++) {
     const struct mblock *blk = &f->blocks.at[b];
     struct live_set live = {.n = 0};
-    for (uint32_t i = 0; i < blk->liveins.n && live.n < MAX_LIVE; i++) live.reg[live.n++] = blk->liveins.at[i];
+    for (uint32_t i = 0; i < blk->liveins.n && live.n < MAX_LIVE; i++)
+      live.reg[live.n++] = blk->liveins.at[i];
     for (uint32_t i = 0; i < blk->insts.n; i++) {
       const char *wrong = check_inst(f, a, b, &blk->insts.at[i], &live);
       if (wrong) return wrong;

@@ -24,7 +24,8 @@ static void help(void) {
        "  -fallback=skip        leave functions out that hold something unsupported, and list them\n"
        "  -combiner-disabled    no combines\n"
        "  -pre-RA-sched=source  the scheduler\n"
-       "  -stop-after=PHASE     print the DAGs after build combine1 legalize-types combine2 legalize-ops combine3 isel\n"
+       "  -stop-after=PHASE     print the DAGs after build combine1 legalize-types combine2 legalize-ops "
+       "combine3 isel\n"
        "  -debug-only=LIST      print the DAGs: isel dagcombine legalize-types legalizedag\n"
        "  -view-isel-dags[=PHASE] write the DAGs as Graphviz files\n"
        "  -print-isel-input     print the compact IR\n"
@@ -42,7 +43,8 @@ struct option_def {
   enum { OPT_STRING, OPT_BOOL, OPT_OPTIONAL } kind;
   size_t at;
 };
-#define OPTION(n, k, field) {n, k, offsetof(struct options, field)}
+#define OPTION(n, k, field)                                                                                  \
+  { n, k, offsetof(struct options, field) }
 static const struct option_def defs[] = {
     OPTION("mtriple", OPT_STRING, triple),
     OPTION("mattr", OPT_STRING, attrs),
@@ -69,18 +71,29 @@ static const char *const special[] = {"relocation-model", "filetype", "fallback"
 
 static int set_special(struct options *o, const char *name, const char *value) {
   if (!strcmp(name, "relocation-model")) {
-    if (!strcmp(value, "static")) o->reloc = RELOC_STATIC;
-    else if (!strcmp(value, "pic")) o->reloc = RELOC_PIC;
-    else return complain("-relocation-model=static or -relocation-model=pic", "unknown relocation model '%s'", value);
+    if (!strcmp(value, "static"))
+      o->reloc = RELOC_STATIC;
+    else if (!strcmp(value, "pic"))
+      o->reloc = RELOC_PIC;
+    else
+      return complain("-relocation-model=static or -relocation-model=pic", "unknown relocation model '%s'",
+                      value);
   } else if (!strcmp(name, "filetype")) {
-    if (!strcmp(value, "mir")) o->file_type = FILE_MIR;
-    else if (!strcmp(value, "asm")) o->file_type = FILE_ASM;
-    else if (!strcmp(value, "obj")) o->file_type = FILE_OBJ;
-    else return complain("-filetype=mir, asm or obj", "unknown file type '%s'", value);
+    if (!strcmp(value, "mir"))
+      o->file_type = FILE_MIR;
+    else if (!strcmp(value, "asm"))
+      o->file_type = FILE_ASM;
+    else if (!strcmp(value, "obj"))
+      o->file_type = FILE_OBJ;
+    else
+      return complain("-filetype=mir, asm or obj", "unknown file type '%s'", value);
   } else if (!strcmp(name, "fallback")) {
-    if (!strcmp(value, "skip")) o->fallback = FALLBACK_SKIP;
-    else if (!strcmp(value, "off")) o->fallback = FALLBACK_OFF;
-    else return complain("-fallback=skip or -fallback=off", "unknown fallback '%s'", value);
+    if (!strcmp(value, "skip"))
+      o->fallback = FALLBACK_SKIP;
+    else if (!strcmp(value, "off"))
+      o->fallback = FALLBACK_OFF;
+    else
+      return complain("-fallback=skip or -fallback=off", "unknown fallback '%s'", value);
   } else if (!strcmp(name, "pre-RA-sched")) {
     if (strcmp(value, "source"))
       return complain("only -pre-RA-sched=source is there", "unknown scheduler '%s'", value);
@@ -179,6 +192,7 @@ int parse_options(struct options *o, int argc, char **argv) {
       if (rc >= 0) return rc;
     }
   }
-  if (!o->input && !o->print_matcher_table) return complain("veridag input.ll -o output.mir", "%s", "no input file");
+  if (!o->input && !o->print_matcher_table)
+    return complain("veridag input.ll -o output.mir", "%s", "no input file");
   return check_phases(o);
 }

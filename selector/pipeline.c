@@ -59,7 +59,8 @@ static bool check_attrs(const struct isel *s, const char *list) {
   return true;
 }
 
-/* The function's own features, then those of the command line. What was found out for other ones is forgotten. */
+/* The function's own features, then those of the command line. What was found out for other ones is
+ * forgotten. */
 static void function_features(struct isel *s, const char *own) {
   size_t n = match_num_features(s->target->rows->tables);
   bool *before = calloc(n + 1, sizeof *before);

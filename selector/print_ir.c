@@ -21,7 +21,8 @@ static void print_value(const struct ir_function *f, uint32_t id, FILE *out) {
   case IRV_UNDEF: fputs("undef", out); break;
   case IRV_POISON: fputs("poison", out); break;
   case IRV_GLOBAL: fprintf(out, "@%s", v->global->name); break;
-  case IRV_EXPR: case IRV_AGGREGATE:
+  case IRV_EXPR:
+  case IRV_AGGREGATE:
     fprintf(out, "%s(", v->kind == IRV_EXPR ? ir_op_name[v->op] : "");
     for (uint32_t i = 0; i < v->nops; i++) {
       if (i) fputs(", ", out);
@@ -48,19 +49,22 @@ static void print_switch(const struct ir_switch *s, FILE *out) {
 
 static void print_extra(const struct ir_function *f, const struct ir_inst *i, FILE *out) {
   switch (i->op) {
-  case IR_LOAD: case IR_STORE:
+  case IR_LOAD:
+  case IR_STORE:
     fprintf(out, ", align %u%s%s", i->mem.align, i->mem.is_volatile ? ", volatile" : "",
             i->mem.atomic ? ", atomic" : "");
     break;
   case IR_GEP:
-    for (uint32_t k = 0; k < i->gep->nindex; k++) fprintf(out, " * %llu", (unsigned long long)i->gep->scale[k]);
+    for (uint32_t k = 0; k < i->gep->nindex; k++)
+      fprintf(out, " * %llu", (unsigned long long)i->gep->scale[k]);
     fprintf(out, ", %+lld", (long long)i->gep->offset);
     break;
   case IR_ALLOCA:
     fprintf(out, " %llu bytes, align %u", (unsigned long long)i->alloca.bytes, i->alloca.align);
     break;
   case IR_CALL:
-    if (i->call->intrinsic) fprintf(out, ", intrinsic %s", i->call->intrinsic);
+    if (i->call->intrinsic)
+      fprintf(out, ", intrinsic %s", i->call->intrinsic);
     else {
       fputs(", callee ", out);
       print_value(f, i->call->callee, out);
@@ -69,7 +73,8 @@ static void print_extra(const struct ir_function *f, const struct ir_inst *i, FI
   case IR_SWITCH: print_switch(i->sw, out); break;
   case IR_BR: fprintf(out, " b%u", i->blocks[0]); break;
   case IR_CONDBR: fprintf(out, ", b%u, b%u", i->blocks[0], i->blocks[1]); break;
-  case IR_EXTRACT: case IR_INSERT: fprintf(out, ", parts %u+%u", i->part.first, i->part.count); break;
+  case IR_EXTRACT:
+  case IR_INSERT: fprintf(out, ", parts %u+%u", i->part.first, i->part.count); break;
   default: break;
   }
 }
@@ -104,6 +109,7 @@ void print_ir(const struct ir_function *f, FILE *out) {
   fputc('\n', out);
   for (uint32_t b = 0; b < f->blocks.n; b++) {
     fprintf(out, "b%u:\n", b);
-    for (uint32_t i = 0; i < f->blocks.at[b].n; i++) print_inst(f, &f->insts.at[f->blocks.at[b].first + i], out);
+    for (uint32_t i = 0; i < f->blocks.at[b].n; i++)
+      print_inst(f, &f->insts.at[f->blocks.at[b].first + i], out);
   }
 }

@@ -1,5 +1,6 @@
-/* print_mir.c: machine functions as MIR text that llc reads. Only what llc needs or uses is written; the traps of
- * the format (block liveins, tracksRegLiveness, adjustsStack, names of stack objects) are all here. */
+/* print_mir.c: machine functions as MIR text that llc reads. Only what llc needs or uses is written; the
+ * traps of the format (block liveins, tracksRegLiveness, adjustsStack, names of stack objects) are all here.
+ */
 #include "mir.h"
 
 #include <inttypes.h>
@@ -19,8 +20,10 @@ void print_mir_name(const char *name, FILE *out) {
   fputc('"', out);
   for (const char *p = name; *p; p++) {
     unsigned char c = (unsigned char)*p;
-    if (c < 32 || c > 126 || c == '"' || c == '\\') fprintf(out, "\\%02X", c);
-    else fputc(c, out);
+    if (c < 32 || c > 126 || c == '"' || c == '\\')
+      fprintf(out, "\\%02X", c);
+    else
+      fputc(c, out);
   }
   fputc('"', out);
 }
@@ -71,7 +74,8 @@ static void print_op(const struct mfunc *f, const struct mop *o, bool with_class
   case MOP_BLOCK: fprintf(out, "%%bb.%" PRIu32, o->index); break;
   case MOP_STACK: print_stack_ref(f, o->index, out); break;
   case MOP_FIXED: fprintf(out, "%%fixed-stack.%" PRIu32, o->index); break;
-  case MOP_GLOBAL: case MOP_EXTERNAL:
+  case MOP_GLOBAL:
+  case MOP_EXTERNAL:
     fputc(o->kind == MOP_GLOBAL ? '@' : '&', out);
     print_mir_name(o->text, out);
     print_offset(o->imm, out);
@@ -147,7 +151,8 @@ static void print_registers(const struct mfunc *f, FILE *out) {
     fprintf(out, "  - { id: %" PRIu32 ", class: %s, preferred-register: '' }\n", i, f->vregs.at[i]);
   fprintf(out, "liveins:%s\n", f->liveins.n ? "" : "         []");
   for (uint32_t i = 0; i < f->liveins.n; i++)
-    fprintf(out, "  - { reg: '$%s', virtual-reg: '%%%" PRIu32 "' }\n", f->liveins.at[i].reg, f->liveins.at[i].vreg);
+    fprintf(out, "  - { reg: '$%s', virtual-reg: '%%%" PRIu32 "' }\n", f->liveins.at[i].reg,
+            f->liveins.at[i].vreg);
 }
 
 static void print_frame(const struct mfunc *f, FILE *out) {
@@ -157,8 +162,8 @@ static void print_frame(const struct mfunc *f, FILE *out) {
   for (uint32_t i = 0; i < f->fixed.n; i++) {
     const struct mfixed *s = &f->fixed.at[i];
     fprintf(out,
-            "  - { id: %" PRIu32 ", type: default, offset: %" PRId64 ", size: %" PRIu64 ", alignment: %" PRIu32
-            ", stack-id: default, isImmutable: %s, isAliased: false }\n",
+            "  - { id: %" PRIu32 ", type: default, offset: %" PRId64 ", size: %" PRIu64
+            ", alignment: %" PRIu32 ", stack-id: default, isImmutable: %s, isAliased: false }\n",
             i, s->offset, s->size, s->align, s->immutable ? "true" : "false");
   }
   fprintf(out, "stack:%s\n", f->stack.n ? "" : "           []");
@@ -175,7 +180,8 @@ static void print_frame(const struct mfunc *f, FILE *out) {
       fputc('\'', out);
     } else
       fputs("''", out);
-    fprintf(out, ", type: default, offset: 0, size: %" PRIu64 ", alignment: %" PRIu32 ", stack-id: default }\n",
+    fprintf(out,
+            ", type: default, offset: 0, size: %" PRIu64 ", alignment: %" PRIu32 ", stack-id: default }\n",
             s->size, s->align);
   }
 }
@@ -186,7 +192,8 @@ static void print_jumps(const struct mfunc *f, FILE *out) {
   for (uint32_t i = 0; i < f->jumps.n; i++) {
     fprintf(out, "    - id:              %" PRIu32 "\n      blocks:          [ ", i);
     const struct mjump *j = &f->jumps.at[i];
-    for (uint32_t k = 0; k < j->blocks.n; k++) fprintf(out, "%s'%%bb.%" PRIu32 "'", k ? ", " : "", j->blocks.at[k]);
+    for (uint32_t k = 0; k < j->blocks.n; k++)
+      fprintf(out, "%s'%%bb.%" PRIu32 "'", k ? ", " : "", j->blocks.at[k]);
     fputs(" ]\n", out);
   }
 }
@@ -195,7 +202,8 @@ void print_mir(const struct mfunc *f, FILE *out) {
   fputs("---\nname:            ", out);
   bool plain = true;
   for (const char *p = f->name; *p && plain; p++) plain = plain_char(*p) && *p != '-';
-  if (plain && !(*f->name >= '0' && *f->name <= '9')) fputs(f->name, out);
+  if (plain && !(*f->name >= '0' && *f->name <= '9'))
+    fputs(f->name, out);
   else {
     fputc('\'', out);
     for (const char *p = f->name; *p; p++) {

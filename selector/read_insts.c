@@ -9,45 +9,76 @@
 
 #define FLAG(f) ((uint16_t)(1u << (f)))
 
-static const struct { uint8_t op; const char *refused; } opcode_map[] = {
-    [LLVMRet] = {IR_RET, NULL},         [LLVMBr] = {IR_BR, NULL},
-    [LLVMSwitch] = {IR_SWITCH, NULL},   [LLVMUnreachable] = {IR_UNREACHABLE, NULL},
-    [LLVMAdd] = {IR_ADD, NULL},         [LLVMSub] = {IR_SUB, NULL},
-    [LLVMMul] = {IR_MUL, NULL},         [LLVMUDiv] = {IR_UDIV, NULL},
-    [LLVMSDiv] = {IR_SDIV, NULL},       [LLVMURem] = {IR_UREM, NULL},
-    [LLVMSRem] = {IR_SREM, NULL},       [LLVMShl] = {IR_SHL, NULL},
-    [LLVMLShr] = {IR_LSHR, NULL},       [LLVMAShr] = {IR_ASHR, NULL},
-    [LLVMAnd] = {IR_AND, NULL},         [LLVMOr] = {IR_OR, NULL},
-    [LLVMXor] = {IR_XOR, NULL},         [LLVMAlloca] = {IR_ALLOCA, NULL},
-    [LLVMLoad] = {IR_LOAD, NULL},       [LLVMStore] = {IR_STORE, NULL},
-    [LLVMGetElementPtr] = {IR_GEP, NULL}, [LLVMTrunc] = {IR_TRUNC, NULL},
-    [LLVMZExt] = {IR_ZEXT, NULL},       [LLVMSExt] = {IR_SEXT, NULL},
-    [LLVMPtrToInt] = {IR_PTRCAST, NULL}, [LLVMIntToPtr] = {IR_PTRCAST, NULL},
-    [LLVMBitCast] = {IR_PTRCAST, NULL}, [LLVMPtrToAddr] = {IR_PTRCAST, NULL},
-    [LLVMICmp] = {IR_ICMP, NULL},       [LLVMPHI] = {IR_PHI, NULL},
-    [LLVMCall] = {IR_CALL, NULL},       [LLVMSelect] = {IR_SELECT, NULL},
-    [LLVMExtractValue] = {IR_EXTRACT, NULL}, [LLVMInsertValue] = {IR_INSERT, NULL},
+static const struct {
+  uint8_t op;
+  const char *refused;
+} opcode_map[] = {
+    [LLVMRet] = {IR_RET, NULL},
+    [LLVMBr] = {IR_BR, NULL},
+    [LLVMSwitch] = {IR_SWITCH, NULL},
+    [LLVMUnreachable] = {IR_UNREACHABLE, NULL},
+    [LLVMAdd] = {IR_ADD, NULL},
+    [LLVMSub] = {IR_SUB, NULL},
+    [LLVMMul] = {IR_MUL, NULL},
+    [LLVMUDiv] = {IR_UDIV, NULL},
+    [LLVMSDiv] = {IR_SDIV, NULL},
+    [LLVMURem] = {IR_UREM, NULL},
+    [LLVMSRem] = {IR_SREM, NULL},
+    [LLVMShl] = {IR_SHL, NULL},
+    [LLVMLShr] = {IR_LSHR, NULL},
+    [LLVMAShr] = {IR_ASHR, NULL},
+    [LLVMAnd] = {IR_AND, NULL},
+    [LLVMOr] = {IR_OR, NULL},
+    [LLVMXor] = {IR_XOR, NULL},
+    [LLVMAlloca] = {IR_ALLOCA, NULL},
+    [LLVMLoad] = {IR_LOAD, NULL},
+    [LLVMStore] = {IR_STORE, NULL},
+    [LLVMGetElementPtr] = {IR_GEP, NULL},
+    [LLVMTrunc] = {IR_TRUNC, NULL},
+    [LLVMZExt] = {IR_ZEXT, NULL},
+    [LLVMSExt] = {IR_SEXT, NULL},
+    [LLVMPtrToInt] = {IR_PTRCAST, NULL},
+    [LLVMIntToPtr] = {IR_PTRCAST, NULL},
+    [LLVMBitCast] = {IR_PTRCAST, NULL},
+    [LLVMPtrToAddr] = {IR_PTRCAST, NULL},
+    [LLVMICmp] = {IR_ICMP, NULL},
+    [LLVMPHI] = {IR_PHI, NULL},
+    [LLVMCall] = {IR_CALL, NULL},
+    [LLVMSelect] = {IR_SELECT, NULL},
+    [LLVMExtractValue] = {IR_EXTRACT, NULL},
+    [LLVMInsertValue] = {IR_INSERT, NULL},
     [LLVMFreeze] = {IR_FREEZE, NULL},
-    [LLVMIndirectBr] = {0, "indirectbr"}, [LLVMInvoke] = {0, "invoke"},
-    [LLVMCallBr] = {0, "callbr"},       [LLVMFNeg] = {0, "floating-point operation fneg"},
-    [LLVMFAdd] = {0, "floating-point operation fadd"}, [LLVMFSub] = {0, "floating-point operation fsub"},
-    [LLVMFMul] = {0, "floating-point operation fmul"}, [LLVMFDiv] = {0, "floating-point operation fdiv"},
-    [LLVMFRem] = {0, "floating-point operation frem"}, [LLVMFCmp] = {0, "floating-point operation fcmp"},
+    [LLVMIndirectBr] = {0, "indirectbr"},
+    [LLVMInvoke] = {0, "invoke"},
+    [LLVMCallBr] = {0, "callbr"},
+    [LLVMFNeg] = {0, "floating-point operation fneg"},
+    [LLVMFAdd] = {0, "floating-point operation fadd"},
+    [LLVMFSub] = {0, "floating-point operation fsub"},
+    [LLVMFMul] = {0, "floating-point operation fmul"},
+    [LLVMFDiv] = {0, "floating-point operation fdiv"},
+    [LLVMFRem] = {0, "floating-point operation frem"},
+    [LLVMFCmp] = {0, "floating-point operation fcmp"},
     [LLVMFPToUI] = {0, "floating-point operation fptoui"},
     [LLVMFPToSI] = {0, "floating-point operation fptosi"},
     [LLVMUIToFP] = {0, "floating-point operation uitofp"},
     [LLVMSIToFP] = {0, "floating-point operation sitofp"},
     [LLVMFPTrunc] = {0, "floating-point operation fptrunc"},
     [LLVMFPExt] = {0, "floating-point operation fpext"},
-    [LLVMAddrSpaceCast] = {0, "addrspacecast"}, [LLVMVAArg] = {0, "va_arg"},
+    [LLVMAddrSpaceCast] = {0, "addrspacecast"},
+    [LLVMVAArg] = {0, "va_arg"},
     [LLVMExtractElement] = {0, "vector operation extractelement"},
     [LLVMInsertElement] = {0, "vector operation insertelement"},
     [LLVMShuffleVector] = {0, "vector operation shufflevector"},
-    [LLVMFence] = {0, "fence"},         [LLVMAtomicCmpXchg] = {0, "cmpxchg"},
-    [LLVMAtomicRMW] = {0, "atomicrmw"}, [LLVMResume] = {0, "resume"},
-    [LLVMLandingPad] = {0, "landingpad"}, [LLVMCleanupRet] = {0, "cleanupret"},
-    [LLVMCatchRet] = {0, "catchret"},   [LLVMCatchPad] = {0, "catchpad"},
-    [LLVMCleanupPad] = {0, "cleanuppad"}, [LLVMCatchSwitch] = {0, "catchswitch"},
+    [LLVMFence] = {0, "fence"},
+    [LLVMAtomicCmpXchg] = {0, "cmpxchg"},
+    [LLVMAtomicRMW] = {0, "atomicrmw"},
+    [LLVMResume] = {0, "resume"},
+    [LLVMLandingPad] = {0, "landingpad"},
+    [LLVMCleanupRet] = {0, "cleanupret"},
+    [LLVMCatchRet] = {0, "catchret"},
+    [LLVMCatchPad] = {0, "catchpad"},
+    [LLVMCleanupPad] = {0, "cleanuppad"},
+    [LLVMCatchSwitch] = {0, "catchswitch"},
 };
 
 /* Calls of these vanish: they say nothing about the code. */
@@ -76,11 +107,18 @@ static bool read_operands(struct reader *r, LLVMValueRef v, uint32_t first, uint
 static uint16_t inst_flags(LLVMValueRef v, LLVMOpcode op) {
   uint16_t f = 0;
   switch (op) {
-  case LLVMAdd: case LLVMSub: case LLVMMul: case LLVMShl: case LLVMTrunc:
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMShl:
+  case LLVMTrunc:
     if (LLVMGetNSW(v)) f |= FLAG(FLAG_NSW);
     if (LLVMGetNUW(v)) f |= FLAG(FLAG_NUW);
     return f;
-  case LLVMUDiv: case LLVMSDiv: case LLVMLShr: case LLVMAShr: return LLVMGetExact(v) ? FLAG(FLAG_EXACT) : 0;
+  case LLVMUDiv:
+  case LLVMSDiv:
+  case LLVMLShr:
+  case LLVMAShr: return LLVMGetExact(v) ? FLAG(FLAG_EXACT) : 0;
   case LLVMOr: return LLVMGetIsDisjoint(v) ? FLAG(FLAG_DISJOINT) : 0;
   case LLVMZExt: return LLVMGetNNeg(v) ? FLAG(FLAG_NNEG) : 0;
   case LLVMICmp: return LLVMGetICmpSameSign(v) ? FLAG(FLAG_SAMESIGN) : 0;
@@ -92,9 +130,12 @@ static bool read_mem(struct reader *r, LLVMValueRef v, struct ir_inst *out) {
   LLVMAtomicOrdering o = LLVMGetOrdering(v);
   bool load = LLVMIsALoadInst(v) != NULL;
   if (o > LLVMAtomicOrderingMonotonic) return ir_unsupported(r, "atomic %s", load ? "load" : "store");
-  out->mem = (struct ir_mem){.align = LLVMGetAlignment(v), .is_volatile = LLVMGetVolatile(v),
-                             .atomic = o != LLVMAtomicOrderingNotAtomic, .ordering = (uint8_t)o};
-  if (out->mem.atomic && out->type->bytes > 8) return ir_unsupported(r, "wide atomic %s", load ? "load" : "store");
+  out->mem = (struct ir_mem){.align = LLVMGetAlignment(v),
+                             .is_volatile = LLVMGetVolatile(v),
+                             .atomic = o != LLVMAtomicOrderingNotAtomic,
+                             .ordering = (uint8_t)o};
+  if (out->mem.atomic && out->type->bytes > 8)
+    return ir_unsupported(r, "wide atomic %s", load ? "load" : "store");
   return true;
 }
 
@@ -108,7 +149,9 @@ static bool read_alloca(struct reader *r, LLVMValueRef v, struct ir_inst *out) {
   out->alloca.bytes = bytes;
   out->alloca.align = LLVMGetAlignment(v);
   out->alloca.slot = r->f->slots.n;
-  *vec_push(&r->f->slots) = (struct ir_slot){.bytes = bytes, .align = out->alloca.align, .value = out->value,
+  *vec_push(&r->f->slots) = (struct ir_slot){.bytes = bytes,
+                                             .align = out->alloca.align,
+                                             .value = out->value,
                                              .name = arena_strdup(r->arena, LLVMGetValueName2(v, &len))};
   return true;
 }
@@ -129,7 +172,8 @@ static bool call_refused(struct reader *r, LLVMValueRef v, const char *intrinsic
     return !ir_unsupported(r, "calling convention %u", cc);
   if (LLVMGetNumOperandBundles(v) && (!intrinsic || strcmp(intrinsic, "assume")))
     return !ir_unsupported(r, "operand bundle");
-  if (LLVMGetCallSiteEnumAttribute(v, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName("returns_twice", 13)) ||
+  if (LLVMGetCallSiteEnumAttribute(v, LLVMAttributeFunctionIndex,
+                                   LLVMGetEnumAttributeKindForName("returns_twice", 13)) ||
       (LLVMIsAFunction(LLVMGetCalledValue(v)) &&
        LLVMGetEnumAttributeAtIndex(LLVMGetCalledValue(v), LLVMAttributeFunctionIndex,
                                    LLVMGetEnumAttributeKindForName("returns_twice", 13))))
@@ -240,13 +284,15 @@ static bool read_inst(struct reader *r, LLVMValueRef v, struct ir_inst *out) {
   case IR_SWITCH: return read_switch(r, v, out);
   case IR_BR: return read_branch(r, v, out);
   case IR_PHI: return read_phi(r, v, out);
-  case IR_EXTRACT: case IR_INSERT: return read_part(r, v, out);
+  case IR_EXTRACT:
+  case IR_INSERT: return read_part(r, v, out);
   case IR_RET:
     if (!read_operands(r, v, 0, (uint32_t)LLVMGetNumOperands(v), out)) return false;
     if (out->nops) out->type = r->f->values.at[out->ops[0]].type;
     return true;
   case IR_ICMP: {
-    static const uint8_t preds[] = {IP_EQ, IP_NE, IP_UGT, IP_UGE, IP_ULT, IP_ULE, IP_SGT, IP_SGE, IP_SLT, IP_SLE};
+    static const uint8_t preds[] = {IP_EQ,  IP_NE,  IP_UGT, IP_UGE, IP_ULT,
+                                    IP_ULE, IP_SGT, IP_SGE, IP_SLT, IP_SLE};
     out->pred = preds[LLVMGetICmpPredicate(v) - LLVMIntEQ];
     return read_operands(r, v, 0, 2, out);
   }
@@ -258,12 +304,13 @@ static bool read_inst(struct reader *r, LLVMValueRef v, struct ir_inst *out) {
 
 static bool plain_name(const char *s) {
   for (; *s; s++)
-    if (!strchr("-._$", *s) && !(*s >= '0' && *s <= '9') && !((*s | 32) >= 'a' && (*s | 32) <= 'z')) return false;
+    if (!strchr("-._$", *s) && !(*s >= '0' && *s <= '9') && !((*s | 32) >= 'a' && (*s | 32) <= 'z'))
+      return false;
   return true;
 }
 
-/* What MIR writes after %ir. or %ir-block.: the name, or the slot number that LLVM's printer counts. A name that
- * would need quotes is left out: MIR does not need it. */
+/* What MIR writes after %ir. or %ir-block.: the name, or the slot number that LLVM's printer counts. A name
+ * that would need quotes is left out: MIR does not need it. */
 static const char *mir_name(struct reader *r, const char *name, bool counts, unsigned *slot) {
   if (*name) return plain_name(name) ? arena_strdup(r->arena, name) : NULL;
   return counts ? arena_printf(r->arena, "%u", (*slot)++) : NULL;

@@ -288,9 +288,11 @@ static LLVMAttributeRef attribute(LLVMValueRef v, unsigned index, const char *na
 }
 
 uint8_t read_arg_flags(struct reader *r, LLVMValueRef v, unsigned index, bool is_call) {
-  static const struct { const char *name; uint8_t flag; } known[] = {
-      {"zeroext", ARG_ZEXT}, {"signext", ARG_SEXT}, {"sret", ARG_SRET}};
-  static const char *const refused[] = {"byval",     "inalloca",   "preallocated", "byref",
+  static const struct {
+    const char *name;
+    uint8_t flag;
+  } known[] = {{"zeroext", ARG_ZEXT}, {"signext", ARG_SEXT}, {"sret", ARG_SRET}};
+  static const char *const refused[] = {"byval",      "inalloca",  "preallocated", "byref",
                                         "swifterror", "swiftself", "swiftasync",   "nest"};
   uint8_t flags = 0;
   for (unsigned i = 0; i < sizeof known / sizeof *known; i++)

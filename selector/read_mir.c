@@ -1,5 +1,5 @@
-/* read_mir.c: reads back what print_mir wrote, so that a printed file can be checked as a file. It accepts the form
- * that print_mir writes and nothing wider. */
+/* read_mir.c: reads back what print_mir wrote, so that a printed file can be checked as a file. It accepts
+ * the form that print_mir writes and nothing wider. */
 #include "mir.h"
 
 #include <stdarg.h>
@@ -97,10 +97,14 @@ static int64_t offset(const char **p) {
 /* ---- Instructions -------------------------------------------------------------------------------- */
 
 static bool percent_operand(struct mir_reader *r, const char **p, struct mop *o) {
-  if (eat(p, "bb.")) o->kind = MOP_BLOCK;
-  else if (eat(p, "stack.")) o->kind = MOP_STACK;
-  else if (eat(p, "fixed-stack.")) o->kind = MOP_FIXED;
-  else if (eat(p, "jump-table.")) o->kind = MOP_JUMPTABLE;
+  if (eat(p, "bb."))
+    o->kind = MOP_BLOCK;
+  else if (eat(p, "stack."))
+    o->kind = MOP_STACK;
+  else if (eat(p, "fixed-stack."))
+    o->kind = MOP_FIXED;
+  else if (eat(p, "jump-table."))
+    o->kind = MOP_JUMPTABLE;
   else if (eat(p, "subreg.")) {
     o->kind = MOP_SUBREG;
     o->text = word(r, p);
@@ -116,8 +120,10 @@ static bool percent_operand(struct mir_reader *r, const char **p, struct mop *o)
 
 static bool operand(struct mir_reader *r, const char **p, struct mop *o, bool defs) {
   *o = (struct mop){.def = defs};
-  if (eat(p, "implicit-def ")) o->implicit = o->def = true;
-  else if (eat(p, "implicit ")) o->implicit = true;
+  if (eat(p, "implicit-def "))
+    o->implicit = o->def = true;
+  else if (eat(p, "implicit "))
+    o->implicit = true;
   if (eat(p, "early-clobber ")) o->early_clobber = true;
   if (eat(p, "dead ")) o->dead = true;
   if (eat(p, "killed ")) o->killed = true;
@@ -188,8 +194,7 @@ static bool inst_body(struct mir_reader *r, const char *p, struct minst *i, stru
   }
   memcpy(minst_ops(r->f, i, n), ops, n * sizeof *ops);
   struct mmo mmos[MAX_MMOS];
-  if (eat(&p, ":: "))
-    do {
+  if (eat(&p, ":: ")) do {
       if (i->nmmos == MAX_MMOS) return fail(r, "too many memory operands");
       if (!memory_operand(r, &p, &mmos[i->nmmos++])) return false;
     } while (eat(&p, ", "));
@@ -203,8 +208,7 @@ static bool read_inst(struct mir_reader *r, const char *p, struct minst *i) {
   static _Thread_local struct mop ops[MAX_OPS];
   unsigned n = 0;
   *i = (struct minst){0};
-  if (strstr(p, " = ") && (*p == '%' || *p == '$' || starts(p, "early-clobber ") || starts(p, "dead ")))
-    do {
+  if (strstr(p, " = ") && (*p == '%' || *p == '$' || starts(p, "early-clobber ") || starts(p, "dead "))) do {
       if (!operand(r, &p, &ops[n], true)) return false;
       if (ops[n].kind == MOP_VREG && eat(&p, ":")) {
         if (ops[n].index >= r->f->vregs.n) return fail(r, "register %%%u is not in the list", ops[n].index);
@@ -258,9 +262,12 @@ static bool read_body(struct mir_reader *r) {
   struct mblock *b = NULL;
   while (next_line(r, &line)) {
     if (!strcmp(line, "...")) return true;
-    if (starts(line, "  bb.")) b = block_header(r, line + 5);
-    else if (!strcmp(line, "  ")) continue;
-    else if (!b || !starts(line, "    ")) return fail(r, "expected an instruction");
+    if (starts(line, "  bb."))
+      b = block_header(r, line + 5);
+    else if (!strcmp(line, "  "))
+      continue;
+    else if (!b || !starts(line, "    "))
+      return fail(r, "expected an instruction");
     else if (starts(line + 4, "successors: ") || starts(line + 4, "liveins: ")) {
       if (!block_lists(r, line + 4, b)) return false;
     } else if (!read_inst(r, line + 4, vec_push(&b->insts)))
@@ -291,13 +298,15 @@ static const char *field(struct mir_reader *r, const char *line, const char *key
 
 static bool list_item(struct mir_reader *r, const char *list, const char *line) {
   struct mfunc *f = r->f;
-  if (!strcmp(list, "registers")) *vec_push(&f->vregs) = field(r, line, "class: ");
+  if (!strcmp(list, "registers"))
+    *vec_push(&f->vregs) = field(r, line, "class: ");
   else if (!strcmp(list, "liveins"))
-    *vec_push(&f->liveins) = (struct mlivein){field(r, line, "reg: ") + 1,
-                                              (uint32_t)strtoul(field(r, line, "virtual-reg: ") + 1, NULL, 10)};
+    *vec_push(&f->liveins) = (struct mlivein){
+        field(r, line, "reg: ") + 1, (uint32_t)strtoul(field(r, line, "virtual-reg: ") + 1, NULL, 10)};
   else if (!strcmp(list, "stack"))
-    *vec_push(&f->stack) = (struct mstack){field(r, line, "name: "), strtoull(field(r, line, "size: "), NULL, 10),
-                                           (uint32_t)strtoul(field(r, line, "alignment: "), NULL, 10)};
+    *vec_push(&f->stack) =
+        (struct mstack){field(r, line, "name: "), strtoull(field(r, line, "size: "), NULL, 10),
+                        (uint32_t)strtoul(field(r, line, "alignment: "), NULL, 10)};
   else if (!strcmp(list, "fixedStack"))
     *vec_push(&f->fixed) = (struct mfixed){strtoll(field(r, line, "offset: "), NULL, 10),
                                            strtoull(field(r, line, "size: "), NULL, 10),
@@ -331,14 +340,22 @@ static bool header_line(struct mir_reader *r, const char *line, const char **lis
   if (starts(line, "name:")) {
     const char *v = after_key(line);
     f->name = *v == '\'' ? field(r, line, strchr(line, '\'') ? "name:            " : "name: ") : v;
-  } else if (starts(line, "alignment:")) f->align = (uint32_t)strtoul(after_key(line), NULL, 10);
-  else if (starts(line, "  maxAlignment:")) f->max_align = (uint32_t)strtoul(after_key(line), NULL, 10);
-  else if (starts(line, "  adjustsStack:")) f->adjusts_stack = !strcmp(after_key(line), "true");
-  else if (starts(line, "  hasCalls:")) f->has_calls = !strcmp(after_key(line), "true");
-  else if (starts(line, "  kind:")) f->jump_kind = after_key(line);
-  else if (starts(line, "      blocks:")) return jump_table(r, line);
-  else if (starts(line, "  - {")) return list_item(r, *list, line);
-  else if (*line != ' ') *list = arena_strndup(&r->file->arena, line, strcspn(line, ":"));
+  } else if (starts(line, "alignment:"))
+    f->align = (uint32_t)strtoul(after_key(line), NULL, 10);
+  else if (starts(line, "  maxAlignment:"))
+    f->max_align = (uint32_t)strtoul(after_key(line), NULL, 10);
+  else if (starts(line, "  adjustsStack:"))
+    f->adjusts_stack = !strcmp(after_key(line), "true");
+  else if (starts(line, "  hasCalls:"))
+    f->has_calls = !strcmp(after_key(line), "true");
+  else if (starts(line, "  kind:"))
+    f->jump_kind = after_key(line);
+  else if (starts(line, "      blocks:"))
+    return jump_table(r, line);
+  else if (starts(line, "  - {"))
+    return list_item(r, *list, line);
+  else if (*line != ' ')
+    *list = arena_strndup(&r->file->arena, line, strcspn(line, ":"));
   return true;
 }
 
@@ -380,7 +397,8 @@ bool read_mir(struct mir_file *f, const char *text, size_t len, const char **err
   struct mir_reader r = {.file = f, .p = text, .end = text + len};
   bool ok = read_module(&r);
   char *line;
-  while (ok && next_line(&r, &line)) ok = !strcmp(line, "---") ? read_function(&r) : fail(&r, "expected '---'");
+  while (ok && next_line(&r, &line))
+    ok = !strcmp(line, "---") ? read_function(&r) : fail(&r, "expected '---'");
   *error = r.error;
   return ok;
 }

@@ -45,14 +45,16 @@ static bool add_part(struct reader *r, struct part_list *l, vt t, uint64_t offse
 static bool flatten(struct reader *r, struct part_list *l, LLVMTypeRef t, uint64_t offset) {
   LLVMTypeKind kind = LLVMGetTypeKind(t);
   switch (kind) {
-  case LLVMVoidTypeKind: case LLVMLabelTypeKind: return true;
+  case LLVMVoidTypeKind:
+  case LLVMLabelTypeKind: return true;
   case LLVMIntegerTypeKind: {
     unsigned bits = LLVMGetIntTypeWidth(t);
     if (bits > VT_MAX_BITS) return ir_unsupported(r, "integer of %u bits", bits);
     return add_part(r, l, vt_int(bits), offset, false);
   }
   case LLVMPointerTypeKind:
-    if (LLVMGetPointerAddressSpace(t)) return ir_unsupported(r, "address space %u", LLVMGetPointerAddressSpace(t));
+    if (LLVMGetPointerAddressSpace(t))
+      return ir_unsupported(r, "address space %u", LLVMGetPointerAddressSpace(t));
     return add_part(r, l, vt_int(8 * LLVMPointerSize(r->m->data)), offset, true);
   case LLVMStructTypeKind:
     if (LLVMIsOpaqueStruct(t)) return ir_unsupported(r, "value of an opaque type");
@@ -88,8 +90,12 @@ const struct ir_type *read_type(struct reader *r, LLVMTypeRef t) {
   memcpy(parts, l.parts, l.n * sizeof *parts);
   memcpy(offsets, l.offsets, l.n * sizeof *offsets);
   memcpy(is_ptr, l.is_ptr, l.n * sizeof *is_ptr);
-  *out = (struct ir_type){.nparts = l.n, .parts = parts, .offsets = offsets, .is_ptr = is_ptr,
-                          .bytes = type_bytes(r, t), .is_array = LLVMGetTypeKind(t) == LLVMArrayTypeKind};
+  *out = (struct ir_type){.nparts = l.n,
+                          .parts = parts,
+                          .offsets = offsets,
+                          .is_ptr = is_ptr,
+                          .bytes = type_bytes(r, t),
+                          .is_array = LLVMGetTypeKind(t) == LLVMArrayTypeKind};
   vec_grow((void **)&r->type_list, r->ntypes, &r->types_cap, sizeof *r->type_list);
   r->type_list[r->ntypes++] = out;
   ptr_map_put(&r->types, t, r->ntypes);
@@ -161,7 +167,10 @@ static int expr_op(LLVMOpcode op) {
   case LLVMOr: return IR_OR;
   case LLVMShl: return IR_SHL;
   case LLVMTrunc: return IR_TRUNC;
-  case LLVMPtrToInt: case LLVMIntToPtr: case LLVMBitCast: case LLVMPtrToAddr: return IR_PTRCAST;
+  case LLVMPtrToInt:
+  case LLVMIntToPtr:
+  case LLVMBitCast:
+  case LLVMPtrToAddr: return IR_PTRCAST;
   default: return -1;
   }
 }
@@ -233,7 +242,8 @@ struct gep_build {
 };
 
 static bool gep_index(struct reader *r, struct gep_build *b, LLVMValueRef index, uint64_t scale) {
-  if (LLVMGetTypeKind(LLVMTypeOf(index)) != LLVMIntegerTypeKind) return ir_unsupported(r, "vector of pointers");
+  if (LLVMGetTypeKind(LLVMTypeOf(index)) != LLVMIntegerTypeKind)
+    return ir_unsupported(r, "vector of pointers");
   if (LLVMIsAConstantInt(index)) {
     struct bv v = int_value(index, LLVMGetIntTypeWidth(LLVMTypeOf(index)));
     v = v.width < 64 ? bv_sext(v, 64) : bv_trunc(v, 64);

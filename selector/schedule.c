@@ -10,16 +10,16 @@
 enum { PLACED = 0xffffffff };
 
 struct unit {
-  uint32_t first;    /* head of the unit's nodes in `next_in_unit`, top-down */
-  uint32_t pending;  /* edges from units that are not placed */
-  uint32_t order;    /* of the IR; 0xffffffff: right before its first user */
-  uint32_t need;     /* registers that computing it needs (Sethi and Ullman) */
-  uint32_t depth;    /* longest path to it */
-  uint32_t height;   /* longest path from it, over the units placed so far */
-  uint32_t seq;      /* when it became available */
+  uint32_t first;     /* head of the unit's nodes in `next_in_unit`, top-down */
+  uint32_t pending;   /* edges from units that are not placed */
+  uint32_t order;     /* of the IR; 0xffffffff: right before its first user */
+  uint32_t need;      /* registers that computing it needs (Sethi and Ullman) */
+  uint32_t depth;     /* longest path to it */
+  uint32_t height;    /* longest path from it, over the units placed so far */
+  uint32_t seq;       /* when it became available */
   struct sdval reads; /* the flags value that it needs from another unit, or none */
-  bool clobbers;     /* flags */
-  bool call, start;  /* holds the end or the start of a call sequence */
+  bool clobbers;      /* flags */
+  bool call, start;   /* holds the end or the start of a call sequence */
 };
 
 struct scheduler {
@@ -28,20 +28,27 @@ struct scheduler {
   struct unit *units;
   uint32_t *unit_of, *next_in_unit;
   uint32_t nunits;
-  uint32_t *order, n;      /* live nodes, operands first */
-  uint32_t *heap, nheap;   /* available units */
+  uint32_t *order, n;    /* live nodes, operands first */
+  uint32_t *heap, nheap; /* available units */
   uint32_t *blocked, nblocked;
   uint32_t pushed;
-  struct sdval live;       /* flags that a placed unit needs */
+  struct sdval live; /* flags that a placed unit needs */
   bool in_call;
-  VEC(uint32_t) *seq;      /* bottom-up */
+  VEC(uint32_t) * seq; /* bottom-up */
 };
 
 bool node_is_silent(const struct dag *d, uint32_t node) {
   const struct sdnode *n = dag_node(d, node);
   switch (n->op) {
-  case ISD_ENTRYTOKEN: case ISD_TOKENFACTOR: case ISD_TARGETCONSTANT: case ISD_REGISTER: case ISD_BASICBLOCK:
-  case ISD_TARGETGLOBALADDR: case ISD_TARGETEXTERNALSYM: case ISD_FRAMEINDEX: case ISD_TARGETFRAMEINDEX: return true;
+  case ISD_ENTRYTOKEN:
+  case ISD_TOKENFACTOR:
+  case ISD_TARGETCONSTANT:
+  case ISD_REGISTER:
+  case ISD_BASICBLOCK:
+  case ISD_TARGETGLOBALADDR:
+  case ISD_TARGETEXTERNALSYM:
+  case ISD_FRAMEINDEX:
+  case ISD_TARGETFRAMEINDEX: return true;
   case ISD_COPYFROMREG: return n->imm >> 31 & 1; /* a virtual register is read where it is used */
   default: return false;
   }
@@ -99,7 +106,8 @@ static void measure_unit(struct scheduler *s, uint32_t u) {
     }
   }
   unit->need = need + equal;
-  if (!unit->need && (!node_is_silent(s->d, unit->first) || dag_node(s->d, unit->first)->op == ISD_COPYFROMREG))
+  if (!unit->need &&
+      (!node_is_silent(s->d, unit->first) || dag_node(s->d, unit->first)->op == ISD_COPYFROMREG))
     unit->need = 1;
 }
 
@@ -141,8 +149,8 @@ static void describe_unit(struct scheduler *s, uint32_t u) {
 
 /* ---- The heap of available units ------------------------------------------------------------------ */
 
-/* Later in the source is placed first; then what needs fewer registers, what is closer to its user, what is deeper,
- * what came first. */
+/* Later in the source is placed first; then what needs fewer registers, what is closer to its user, what is
+ * deeper, what came first. */
 static bool above(struct scheduler *s, uint32_t a, uint32_t b) {
   const struct unit *x = &s->units[s->heap[a]], *y = &s->units[s->heap[b]];
   if (x->order != y->order) return x->order > y->order;
@@ -189,8 +197,8 @@ static bool forbidden(const struct scheduler *s, uint32_t u) {
   return unit->clobbers || (unit->reads.node && !sd_eq(unit->reads, s->live));
 }
 
-/* A reader of flags whose producer has other users to come: better placed after those, or the producer would have
- * to be repeated. */
+/* A reader of flags whose producer has other users to come: better placed after those, or the producer would
+ * have to be repeated. */
 static bool premature(const struct scheduler *s, uint32_t u) {
   const struct unit *unit = &s->units[u];
   return unit->reads.node && !s->live.node && s->units[s->unit_of[unit->reads.node]].pending > 1;
@@ -227,8 +235,8 @@ static void place(struct scheduler *s, uint32_t u) {
   release(s, u);
 }
 
-/* Nothing can be placed because a placed unit needs flags whose producer still has users to come: the producer is
- * repeated here, for its flags. Only what has no effect may be. */
+/* Nothing can be placed because a placed unit needs flags whose producer still has users to come: the
+ * producer is repeated here, for its flags. Only what has no effect may be. */
 static bool repeat_producer(struct scheduler *s, const char **fault) {
   uint32_t u = s->unit_of[s->live.node];
   const struct sdnode *n = dag_node(s->d, s->live.node);
@@ -256,18 +264,23 @@ static bool place_all(struct scheduler *s, const char **fault) {
     uint32_t pick = 0, second = 0;
     while (s->nheap && !pick) {
       uint32_t u = heap_pop(s);
-      if (forbidden(s, u)) s->blocked[s->nblocked++] = u;
+      if (forbidden(s, u))
+        s->blocked[s->nblocked++] = u;
       else if (premature(s, u)) {
-        if (!second) second = u;
-        else s->blocked[s->nblocked++] = u;
+        if (!second)
+          second = u;
+        else
+          s->blocked[s->nblocked++] = u;
       } else
         pick = u;
     }
     if (pick && second) s->blocked[s->nblocked++] = second;
     if (!pick) pick = second;
     bool was_live = s->live.node, was_call = s->in_call;
-    if (pick) place(s, pick);
-    else if (!repeat_producer(s, fault)) return false;
+    if (pick)
+      place(s, pick);
+    else if (!repeat_producer(s, fault))
+      return false;
     /* what was set aside may be allowed now, unless nothing changed */
     if (!pick || s->live.node || was_live || was_call || s->nheap == 0 || s->nblocked) unblock(s);
   }

@@ -11,9 +11,9 @@ struct schedule {
   const char *fault; /* set when no order exists: a located description of what is in the way */
 };
 
-/* Bottom-up list scheduling in source order. Data, chain and glue edges are kept; glued nodes are adjacent; nothing
- * that changes the condition flags comes between their definition and a use (the definition is repeated where an
- * order would need that); call sequences do not overlap. The arrays live in `scratch`. */
+/* Bottom-up list scheduling in source order. Data, chain and glue edges are kept; glued nodes are adjacent;
+ * nothing that changes the condition flags comes between their definition and a use (the definition is
+ * repeated where an order would need that); call sequences do not overlap. The arrays live in `scratch`. */
 bool schedule(struct dag *d, const struct target *t, struct arena *scratch, struct schedule *out);
 
 /* Does the node set, or leave undefined, the condition flags? */

@@ -93,7 +93,8 @@ static void dump(struct builder *b, enum phase phase) {
   snprintf(title, sizeof title, "%s: %%bb.%u '%.200s:%.100s'", phases[phase].heading, b->block, b->f->name,
            block ? block : "");
   bool stop = o->stop_after && phase_by_name(o->stop_after) == (int)phase;
-  if (stop || debug_wanted(b->isel, "isel") || (phases[phase].debug && debug_wanted(b->isel, phases[phase].debug)))
+  if (stop || debug_wanted(b->isel, "isel") ||
+      (phases[phase].debug && debug_wanted(b->isel, phases[phase].debug)))
     dag_print(stop ? stdout : stderr, &b->dag, b->pass.tables, title);
   draw(b, phase, title);
 }
@@ -128,7 +129,8 @@ static bool lower_dag(struct builder *b, uint64_t *t) {
   bool combines = b->isel->options->opt_level > 0 && !b->isel->options->no_combine;
   if (combines) combine(traced(b, "dagcombine"), LEGAL_NOTHING);
   if (!phase_done(b, PHASE_COMBINE1, LEGAL_NOTHING, t)) return false;
-  if (!legalize_types(traced(b, "legalize-types")) || !phase_done(b, PHASE_TYPES, LEGAL_TYPES, t)) return false;
+  if (!legalize_types(traced(b, "legalize-types")) || !phase_done(b, PHASE_TYPES, LEGAL_TYPES, t))
+    return false;
   if (combines) combine(traced(b, "dagcombine"), LEGAL_TYPES);
   if (!phase_done(b, PHASE_COMBINE_LT, LEGAL_TYPES, t)) return false;
   if (!legalize_ops(traced(b, "legalizedag")) || !phase_done(b, PHASE_OPS, LEGAL_OPS, t)) return false;
@@ -174,8 +176,8 @@ struct mark {
 static struct mark take_mark(const struct builder *b, uint32_t block) {
   const struct mfunc *f = b->mf;
   const struct mblock *m = &f->blocks.at[block];
-  return (struct mark){f->blocks.n, f->jumps.n, b->cases.n, b->phi_copies.n, b->edges.n,
-                       f->fixed.n,  f->liveins.n, m->insts.n, m->succs.n,    m->liveins.n};
+  return (struct mark){f->blocks.n, f->jumps.n,   b->cases.n, b->phi_copies.n, b->edges.n,
+                       f->fixed.n,  f->liveins.n, m->insts.n, m->succs.n,      m->liveins.n};
 }
 
 static void back_to(struct builder *b, uint32_t block, const struct mark *k) {
@@ -201,8 +203,8 @@ static void back_to(struct builder *b, uint32_t block, const struct mark *k) {
   f->blocks.at[block].liveins.n = k->block_liveins;
 }
 
-/* A selection that no schedule can follow (a comparison with memory whose flags something must come between) is done
- * again without folding accesses. */
+/* A selection that no schedule can follow (a comparison with memory whose flags something must come between)
+ * is done again without folding accesses. */
 static bool first_dag(struct builder *b, uint32_t ir_block, uint64_t *t) {
   struct mark before = take_mark(b, ir_block);
   if (build_block(b, ir_block) && finish_block(b, t)) return true;
@@ -278,10 +280,12 @@ static void start_function(struct builder *b) {
   mf->align = b->target->function_align;
   mf->max_align = 1;
   mf->jump_kind = b->target->jump_table_kind(b->isel->options->reloc == RELOC_PIC);
-  for (uint32_t i = 0; i < f->blocks.n; i++) *vec_push(&mf->blocks) = (struct mblock){.ir_name = f->blocks.at[i].name};
+  for (uint32_t i = 0; i < f->blocks.n; i++)
+    *vec_push(&mf->blocks) = (struct mblock){.ir_name = f->blocks.at[i].name};
   for (uint32_t i = 0; i < f->slots.n; i++) {
     const struct ir_slot *s = &f->slots.at[i];
-    *vec_push(&mf->stack) = (struct mstack){.name = s->name, .size = s->bytes ? s->bytes : 1, .align = s->align};
+    *vec_push(&mf->stack) =
+        (struct mstack){.name = s->name, .size = s->bytes ? s->bytes : 1, .align = s->align};
     if (s->align > mf->max_align) mf->max_align = s->align;
   }
   mark_reachable(f, mf, b->arena);

@@ -13,8 +13,18 @@
 #include "util/diag.h"
 
 enum phase {
-  PHASE_BUILD, PHASE_COMBINE1, PHASE_TYPES, PHASE_COMBINE_LT, PHASE_VECTORS, PHASE_OPS, PHASE_COMBINE2, PHASE_SELECT,
-  PHASE_SCHEDULE, PHASE_CREATE, PHASE_CLEANUP, PHASE_COUNT
+  PHASE_BUILD,
+  PHASE_COMBINE1,
+  PHASE_TYPES,
+  PHASE_COMBINE_LT,
+  PHASE_VECTORS,
+  PHASE_OPS,
+  PHASE_COMBINE2,
+  PHASE_SELECT,
+  PHASE_SCHEDULE,
+  PHASE_CREATE,
+  PHASE_CLEANUP,
+  PHASE_COUNT
 };
 extern const char *const phase_title[PHASE_COUNT]; /* the names of -time-passes */
 
@@ -29,14 +39,14 @@ struct options {
   enum reloc reloc;
   enum fallback fallback;
   enum file_type file_type;
-  const char *stop_after;           /* a phase's short name, or NULL */
+  const char *stop_after; /* a phase's short name, or NULL */
   bool no_combine, time_passes, stats, verify_mi, verify_dag, print_ir, print_matcher_table, fast_schedule;
-  const char *debug_only;           /* comma-separated, or NULL */
-  const char *view_dags;            /* a phase's short name, "" for all, or NULL */
-  const char *only_function;        /* -filter-print-funcs: dumps of this function only, or NULL */
-  const char *disabled_rules;       /* comma-separated, or NULL */
+  const char *debug_only;     /* comma-separated, or NULL */
+  const char *view_dags;      /* a phase's short name, "" for all, or NULL */
+  const char *only_function;  /* -filter-print-funcs: dumps of this function only, or NULL */
+  const char *disabled_rules; /* comma-separated, or NULL */
   unsigned max_steps;
-  const char *llc;                  /* for -filetype=asm|obj and -verify-machineinstrs */
+  const char *llc; /* for -filetype=asm|obj and -verify-machineinstrs */
 };
 
 /* Fills *o from the command line. Returns -1 to go on, else the exit code; messages are printed. */
@@ -45,14 +55,14 @@ int parse_options(struct options *o, int argc, char **argv);
 struct isel {
   const struct options *options;
   const struct target *target;
-  FILE *log;                      /* dumps and messages */
+  FILE *log;                          /* dumps and messages */
   bool *features, *tastes, *disabled; /* by the matcher's numbers; features are the current function's */
-  struct ranks *ranks;            /* of the current features */
+  struct ranks *ranks;                /* of the current features */
   uint32_t *fired;
   uint64_t nanoseconds[PHASE_COUNT];
-  uint64_t dag_nodes, insts;      /* counts over the file */
-  uint64_t high_water;            /* bytes of the arenas */
-  struct arena scratch;           /* of one block */
+  uint64_t dag_nodes, insts; /* counts over the file */
+  uint64_t high_water;       /* bytes of the arenas */
+  struct arena scratch;      /* of one block */
 };
 
 /* Selects one function. On unsupported constructs returns false with *what set. */

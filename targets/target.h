@@ -1,49 +1,57 @@
-/* target.h: what the passes ask of a target. The tables come from its .isel files; the hooks are what cannot be a
- * rule yet: the calling convention and frames. */
+/* target.h: what the passes ask of a target. The tables come from its .isel files; the hooks are what cannot
+ * be a rule yet: the calling convention and frames. */
 #ifndef VERIDAG_TARGET_H
 #define VERIDAG_TARGET_H
 
 #include "../selector/dag.h"
 
-struct isel;      /* one compilation: selector/selector.h */
-struct builder;   /* building one function: selector/build_dag.h */
+struct isel;    /* one compilation: selector/selector.h */
+struct builder; /* building one function: selector/build_dag.h */
 struct ir_inst;
 
 /* A machine instruction's operands as LLVM's MIR orders them. */
 enum mo_kind { MO_REG, MO_IMM, MO_MEM, MO_BLOCK };
 struct mo_desc {
   uint8_t kind;
-  uint8_t nmir;      /* MIR operands it becomes (5 for an x86 address) */
-  int8_t tied;       /* output number or -1 */
-  uint16_t cls;      /* register class, or nonterminal */
+  uint8_t nmir; /* MIR operands it becomes (5 for an x86 address) */
+  int8_t tied;  /* output number or -1 */
+  uint16_t cls; /* register class, or nonterminal */
 };
 struct inst_desc {
   const char *name;
   uint8_t nout, nin, nuse, ndef;
   bool load, store, term, pseudo;
-  const struct mo_desc *opnd;  /* outs, then ins */
-  const uint16_t *use, *def;   /* physical registers */
+  const struct mo_desc *opnd; /* outs, then ins */
+  const uint16_t *use, *def;  /* physical registers */
 };
-struct class_desc { const char *mir; uint16_t bits; };
-struct reg_desc { const char *name; vt type; };
+struct class_desc {
+  const char *mir;
+  uint16_t bits;
+};
+struct reg_desc {
+  const char *name;
+  vt type;
+};
 
 struct mop;
 struct target_rows;
 
-/* A convention for integers: registers by number (1 is regs[0]). Register lists are by part: the first argument
- * word takes the first register of the list for its width. */
+/* A convention for integers: registers by number (1 is regs[0]). Register lists are by part: the first
+ * argument word takes the first register of the list for its width. */
 struct call_conv {
-  const char *const *regs;       /* every physical register that the convention or a special node names */
+  const char *const *regs; /* every physical register that the convention or a special node names */
   uint16_t nregs;
   const uint8_t *arg32, *arg64;
   uint8_t nargs;
-  const uint8_t *ret8, *ret16, *ret32, *ret64; /* ret8 and ret16 are NULL when such results are 32 bits wide */
+  const uint8_t *ret8, *ret16, *ret32,
+      *ret64; /* ret8 and ret16 are NULL when such results are 32 bits wide */
   uint8_t nrets;
-  uint8_t sret;                  /* where the sret pointer goes; 0: it is the first argument */
-  bool sret_returned;            /* the callee returns the sret pointer */
-  uint8_t vector_count;          /* 8-bit register that holds the number of vector registers of a variadic call, or 0 */
+  uint8_t sret;       /* where the sret pointer goes; 0: it is the first argument */
+  bool sret_returned; /* the callee returns the sret pointer */
+  uint8_t
+      vector_count; /* 8-bit register that holds the number of vector registers of a variadic call, or 0 */
   uint8_t sp;
-  bool wide_even;                /* a value of two words starts at an even register */
+  bool wide_even; /* a value of two words starts at an even register */
 };
 
 enum symbol_flags { SYM_NONE, SYM_PLT, SYM_GOT, SYM_GOTPCREL, SYM_PAGE, SYM_PAGEOFF };
@@ -51,15 +59,15 @@ enum symbol_flags { SYM_NONE, SYM_PLT, SYM_GOT, SYM_GOTPCREL, SYM_PAGE, SYM_PAGE
 struct emitter; /* selector/create.h */
 
 struct target {
-  const char *name, *arch;       /* folder; first part of the triple */
-  const char *triple, *layout;   /* when the module says nothing */
+  const char *name, *arch;     /* folder; first part of the triple */
+  const char *triple, *layout; /* when the module says nothing */
   unsigned pointer_bits;
   bool big_endian;
-  unsigned bool_bits;            /* type of comparison results after type legalization */
+  unsigned bool_bits; /* type of comparison results after type legalization */
   uint32_t function_align;
-  const char *flags_reg;         /* name of the condition flags */
-  const char *dead_flags;        /* how a call sequence and the like clobber them: printed, or NULL */
-  const struct target_rows *rows;   /* gen/targets.h */
+  const char *flags_reg;          /* name of the condition flags */
+  const char *dead_flags;         /* how a call sequence and the like clobber them: printed, or NULL */
+  const struct target_rows *rows; /* gen/targets.h */
   const struct call_conv *conv;
   /* The register class that holds values of a legal type; NULL when there is none. */
   const char *(*value_class)(vt type);
@@ -79,7 +87,7 @@ struct target {
   /* Class of a copy from a physical register. */
   const char *(*phys_class)(const char *reg, vt type);
   const char *(*jump_table_kind)(bool pic);
-  unsigned min_jump_table;       /* cases */
+  unsigned min_jump_table; /* cases */
 };
 
 extern const struct target *const all_targets[];

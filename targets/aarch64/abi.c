@@ -61,7 +61,9 @@ static const char *address_class(unsigned part, vt type) {
   return vt_bits(type) == 32 ? "gpr32" : "gpr64";
 }
 
-static const char *phys_class(const char *reg, vt type) { return strcmp(reg, "sp") ? value_class(type) : "gpr64sp"; }
+static const char *phys_class(const char *reg, vt type) {
+  return strcmp(reg, "sp") ? value_class(type) : "gpr64sp";
+}
 
 static uint8_t symbol_flags(bool dso_local, bool is_call, bool pic) {
   (void)pic;
@@ -116,7 +118,8 @@ static void fix_operands(struct emitter *e, const struct inst_desc *d, struct mo
 static void emit_call(struct emitter *e, uint32_t node) {
   const struct call_info *info = dag_node(e->d, node)->ptr;
   struct sdval callee = dag_operand(e->d, node, 1);
-  bool direct = dag_opcode(e->d, callee) == ISD_TARGETGLOBALADDR || dag_opcode(e->d, callee) == ISD_TARGETEXTERNALSYM;
+  bool direct =
+      dag_opcode(e->d, callee) == ISD_TARGETGLOBALADDR || dag_opcode(e->d, callee) == ISD_TARGETEXTERNALSYM;
   struct mop ops[64];
   unsigned n = 0;
   ops[n++] = direct ? emit_leaf(e, callee) : mop_use(emit_use(e, callee, "gpr64"));
@@ -130,8 +133,8 @@ static void emit_call(struct emitter *e, uint32_t node) {
 }
 
 static void emit_frame(struct emitter *e, uint32_t node, const char *name) {
-  struct mop ops[] = {mop_imm((int64_t)dag_node(e->d, node)->imm), mop_imm(0), emit_implicit("sp", true, true),
-                      emit_implicit("sp", false, false)};
+  struct mop ops[] = {mop_imm((int64_t)dag_node(e->d, node)->imm), mop_imm(0),
+                      emit_implicit("sp", true, true), emit_implicit("sp", false, false)};
   emit_inst(e, name, ops, 4, 0);
 }
 
@@ -147,11 +150,12 @@ static void emit_jump_table(struct emitter *e, uint32_t node) {
   struct mop page = {.kind = MOP_JUMPTABLE, .index = table, .target_flags = "aarch64-page"};
   struct mop off = {.kind = MOP_JUMPTABLE, .index = table, .target_flags = "aarch64-pageoff, aarch64-nc"};
   uint32_t index = emit_use(e, dag_operand(e->d, node, 1), "gpr64");
-  uint32_t base = mfunc_vreg(e->mf, "gpr64common"), to = mfunc_vreg(e->mf, "gpr64"), tmp = mfunc_vreg(e->mf, "gpr64sp");
+  uint32_t base = mfunc_vreg(e->mf, "gpr64common"), to = mfunc_vreg(e->mf, "gpr64"),
+           tmp = mfunc_vreg(e->mf, "gpr64sp");
   struct mop address[] = {mop_def(base), page, off};
   emit_inst(e, "MOVaddrJT", address, 3, 1);
-  struct mop dest[] = {mop_def(to), mop_def(tmp), mop_use(base), mop_use(index),
-                       {.kind = MOP_JUMPTABLE, .index = table}};
+  struct mop dest[] = {
+      mop_def(to), mop_def(tmp), mop_use(base), mop_use(index), {.kind = MOP_JUMPTABLE, .index = table}};
   dest[0].early_clobber = dest[1].early_clobber = true;
   emit_inst(e, "JumpTableDest32", dest, 5, 2);
   struct mop jump[] = {mop_use(to)};

@@ -1,5 +1,5 @@
-/* abi.c: x86-64 System V: where integer arguments and results go, how symbols are reached, and the instructions of
- * calls, returns and jumps through tables. */
+/* abi.c: x86-64 System V: where integer arguments and results go, how symbols are reached, and the
+ * instructions of calls, returns and jumps through tables. */
 #include "create.h"
 #include "gen/targets.h"
 #include "util/diag.h"
@@ -8,10 +8,30 @@
 
 /* Numbered from 1, in this order. */
 enum reg {
-  RAX = 1, RDX, RCX, RDI, RSI, R8, R9, EAX, EDX, ECX, EDI, ESI, R8D, R9D, AX, DX, CX, AL, DL, CL, RSP
+  RAX = 1,
+  RDX,
+  RCX,
+  RDI,
+  RSI,
+  R8,
+  R9,
+  EAX,
+  EDX,
+  ECX,
+  EDI,
+  ESI,
+  R8D,
+  R9D,
+  AX,
+  DX,
+  CX,
+  AL,
+  DL,
+  CL,
+  RSP
 };
 static const char *const regs[] = {"rax", "rdx", "rcx", "rdi", "rsi", "r8", "r9", "eax", "edx", "ecx", "edi",
-                                   "esi", "r8d", "r9d", "ax", "dx", "cx", "al", "dl", "cl", "rsp"};
+                                   "esi", "r8d", "r9d", "ax",  "dx",  "cx", "al", "dl",  "cl",  "rsp"};
 
 static const struct call_conv conv = {
     .regs = regs,
@@ -39,8 +59,9 @@ static const char *value_class(vt type) {
   }
 }
 
-static const struct { const char *inner, *outer; } subclasses[] = {
-    {"gr8_norex", "gr8"}, {"gr32_norex", "gr32"}, {"gr64_nosp", "gr64"}};
+static const struct {
+  const char *inner, *outer;
+} subclasses[] = {{"gr8_norex", "gr8"}, {"gr32_norex", "gr32"}, {"gr64_nosp", "gr64"}};
 
 static const char *common_class(const char *a, const char *b) {
   if (!strcmp(a, b)) return a;
@@ -57,7 +78,9 @@ static const char *address_class(unsigned part, vt type) {
 }
 
 /* AH meets no instruction with a REX prefix. */
-static const char *phys_class(const char *reg, vt type) { return strcmp(reg, "ah") ? value_class(type) : "gr8_norex"; }
+static const char *phys_class(const char *reg, vt type) {
+  return strcmp(reg, "ah") ? value_class(type) : "gr8_norex";
+}
 
 static uint8_t symbol_flags(bool dso_local, bool is_call, bool pic) {
   (void)pic;
@@ -96,7 +119,8 @@ static void fix_operands(struct emitter *e, const struct inst_desc *d, struct mo
 static void emit_call(struct emitter *e, uint32_t node) {
   const struct call_info *info = dag_node(e->d, node)->ptr;
   struct sdval callee = dag_operand(e->d, node, 1);
-  bool direct = dag_opcode(e->d, callee) == ISD_TARGETGLOBALADDR || dag_opcode(e->d, callee) == ISD_TARGETEXTERNALSYM;
+  bool direct =
+      dag_opcode(e->d, callee) == ISD_TARGETGLOBALADDR || dag_opcode(e->d, callee) == ISD_TARGETEXTERNALSYM;
   struct mop ops[64];
   unsigned n = 0;
   ops[n++] = direct ? emit_leaf(e, callee) : mop_use(emit_use(e, callee, "gr64"));
@@ -144,7 +168,8 @@ static void emit_jump_table(struct emitter *e, uint32_t node) {
     return;
   }
   m->bytes = m->align = 4;
-  uint32_t base = mfunc_vreg(e->mf, "gr64"), entry = mfunc_vreg(e->mf, "gr64"), to = mfunc_vreg(e->mf, "gr64");
+  uint32_t base = mfunc_vreg(e->mf, "gr64"), entry = mfunc_vreg(e->mf, "gr64"),
+           to = mfunc_vreg(e->mf, "gr64");
   struct mop lea[] = {mop_def(base), mop_phys("rip"), mop_imm(1), no_reg(), table, no_reg()};
   emit_inst(e, "LEA64r", lea, 6, 1);
   struct mop load[] = {mop_def(entry), mop_use(base), mop_imm(4), mop_use(index), mop_imm(0), no_reg()};
