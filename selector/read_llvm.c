@@ -272,9 +272,10 @@ const struct ir_global *read_global(struct ir_module *m, LLVMValueRef v) {
   g->is_tls = LLVMIsAGlobalVariable(v) && LLVMIsThreadLocal(v);
   LLVMLinkage linkage = LLVMGetLinkage(v);
   uint32_t slot;
-  g->dso_local = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage ||
-                 (LLVMGetVisibility(v) != LLVMDefaultVisibility && linkage != LLVMExternalWeakLinkage) ||
-                 dso_slot(m, g->name, &slot);
+  /* A weak symbol may be missing: its address, 0, is out of reach of anything but the global offset table. */
+  g->dso_local = linkage != LLVMExternalWeakLinkage &&
+                 (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage ||
+                  LLVMGetVisibility(v) != LLVMDefaultVisibility || dso_slot(m, g->name, &slot));
   return g;
 }
 
