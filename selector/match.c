@@ -307,11 +307,10 @@ struct retry {
 };
 
 /* The case of a switch, or 0. */
-static uint32_t switch_case(const struct run *r, const uint8_t *c) {
+static uint32_t switch_op(const struct run *r, const uint8_t *c) {
   uint16_t op = dag_opcode(r->d, r->slot[c[1]]);
-  unsigned lo = 0, hi = code16(c + 2);
-  const uint8_t *table = c + 4;
-  unsigned n = hi;
+  unsigned lo = 0, n = code16(c + 2), hi = n;
+  const uint8_t *table = c + 7;
   while (lo < hi) {
     unsigned mid = (lo + hi) / 2;
     if (code16(table + 5 * mid) < op)
@@ -319,7 +318,15 @@ static uint32_t switch_case(const struct run *r, const uint8_t *c) {
     else
       hi = mid;
   }
-  return lo < n && code16(table + 5 * lo) == op ? code24(table + 5 * lo + 2) : 0;
+  return lo < n && code16(table + 5 * lo) == op ? code24(table + 5 * lo + 2) : code24(c + 4);
+}
+
+static uint32_t switch_type(const struct run *r, const uint8_t *c) {
+  vt type = dag_type(r->d, r->slot[c[1]]);
+  const uint8_t *table = c + 7;
+  for (unsigned i = 0, n = code16(c + 2); i < n; i++)
+    if (r->t->type[code16(table + 5 * i)] == type) return code24(table + 5 * i + 2);
+  return code24(c + 4);
 }
 
 bool run_pattern(struct run *r, uint32_t pc) {
@@ -332,8 +339,8 @@ bool run_pattern(struct run *r, uint32_t pc) {
       if (sp == 128) bug("the matcher's table is too deep");
       stack[sp++] = (struct retry){code24(p + 1), r->nslot};
       p += 4;
-    } else if (*p == M_SWITCH_OP) {
-      uint32_t at = switch_case(r, p);
+    } else if (*p == M_SWITCH_OP || *p == M_SWITCH_TYPE) {
+      uint32_t at = *p == M_SWITCH_OP ? switch_op(r, p) : switch_type(r, p);
       ok = at != 0;
       if (ok) p = base + at;
     } else if (*p == M_RULE) {
@@ -436,10 +443,14 @@ bool match_promote(struct matcher *m, uint32_t node, vt wide, struct rewrite *ou
 bool match_select(struct matcher *m, uint32_t node) {
   struct run r;
   struct rewrite w;
+  uint32_t first = m->dag->nodes.n;
   r.look_only = false;
   if (!start(&r, m, MATCH_SELECT, node, NULL, VT_NONE)) return false;
   run_outputs(&r, &w);
+  number_new_states(m->dag, first, node);
+  first = m->dag->nodes.n;
   match_apply(m, node, &w);
-  for (unsigned i = 0; i < w.nextra; i++) bump_topo(m->dag, w.extra[i].to.node);
+  number_new_states(m->dag, first, node);
+  for (unsigned i = 0; i < w.nextra; i++) lift_states(m->dag, w.extra[i].to.node);
   return true;
 }

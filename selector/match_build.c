@@ -193,7 +193,6 @@ static void machine(struct run *r, const struct match_minst *n) {
     }
     struct sdval v =
         dag_get(r->d, (uint16_t)(OP_MACHINE + n->inst), dag_types(r->d, types, nres), nres, ops, nop, 0, 0);
-    if (!dag_node(r->d, v.node)->topo) dag_node(r->d, v.node)->topo = dag_node(r->d, r->root)->topo;
     if (n->chained) {
       r->chain_in = (struct sdval){v.node, nres - 1};
       r->mem_node = v.node;

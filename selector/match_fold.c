@@ -87,20 +87,32 @@ static bool mark(struct search *s, uint32_t id) {
   return true;
 }
 
-/* Operands have smaller topological numbers than their users, so nodes below the load need no look. At the
- * bound the answer is yes. */
-static bool finds(const struct run *r, struct search *s, uint32_t load) {
+/* Does the search come upon the load? Nodes below `low` cannot. At the bound the answer is yes. */
+static bool finds(const struct run *r, struct search *s, uint32_t load, uint32_t low) {
   const struct dag *d = r->d;
-  uint32_t low = dag_node(d, load)->topo;
   for (unsigned steps = 0; s->work.n;) {
     uint32_t at = s->work.at[--s->work.n];
     const struct sdnode *n = dag_node(d, at);
     if (at == load) return true;
-    if ((n->topo && low && n->topo <= low) || !mark(s, at)) continue;
+    if (n->topo < low || !mark(s, at)) continue;
     if (r->m->max_steps && ++steps > r->m->max_steps) return true;
+    if (r->m->steps_left && !*r->m->steps_left) return true;
+    if (r->m->steps_left) --*r->m->steps_left;
     for (unsigned i = 0; i < n->nops; i++) *vec_push(&s->work) = d->uses.at[n->ops + i].val.node;
   }
   return false;
+}
+
+/* Nobody else wants the load's value, so every way to it leads through what follows it in the chain, and what
+ * depends on that has at least its number. */
+static uint32_t least_follower(const struct run *r, uint32_t load) {
+  const struct dag *d = r->d;
+  uint32_t low = UINT32_MAX;
+  for (uint32_t u = dag_node(d, load)->first_use; u; u = d->uses.at[u].next) {
+    uint32_t user = d->uses.at[u].user;
+    if (!is_inner(r, user) && dag_node(d, user)->topo < low) low = dag_node(d, user)->topo;
+  }
+  return low;
 }
 
 static void look_behind(const struct run *r, struct search *s, struct sdval v) {
@@ -124,7 +136,7 @@ static bool makes_cycle(const struct run *r, uint32_t load) {
     for (unsigned k = 0; node != load && k < dag_node(r->d, node)->nops; k++)
       look_behind(r, &s, dag_operand(r->d, node, k));
   }
-  bool found = finds(r, &s, load);
+  bool found = finds(r, &s, load, least_follower(r, load));
   vec_free(&s.work);
   if (s.slot != s.first) free(s.slot);
   return found;
@@ -175,25 +187,46 @@ struct sdval fold_chain_in(struct run *r) {
   if (list.n > 1)
     all = list.n <= MATCH_MAX_OPS ? join_chains(d, list.at, list.n)
                                   : dag_get1(d, ISD_TOKENFACTOR, VT_CHAIN, list.at, list.n, 0);
-  if (!dag_node(d, all.node)->topo) dag_node(d, all.node)->topo = dag_node(d, r->root)->topo;
   vec_free(&list);
   return all;
 }
 
-/* After a fold, the users of the load's chain hang on a node further up: lift their numbers above its. */
-void bump_topo(struct dag *d, uint32_t node) {
+/* After a fold, what followed the load hangs on a node further up, and so has at least its number. */
+void lift_states(struct dag *d, uint32_t node) {
   VEC(uint32_t) work = {0};
   *vec_push(&work) = node;
   while (work.n) {
-    uint32_t at = work.at[--work.n];
-    uint32_t topo = dag_node(d, at)->topo;
+    uint32_t at = work.at[--work.n], topo = dag_node(d, at)->topo;
     for (uint32_t u = dag_node(d, at)->first_use; u; u = d->uses.at[u].next) {
       struct sdnode *user = dag_node(d, d->uses.at[u].user);
-      if (user->topo && user->topo <= topo) {
-        user->topo = topo + 1;
-        *vec_push(&work) = d->uses.at[u].user;
-      }
+      if (user->topo >= topo) continue;
+      user->topo = topo;
+      *vec_push(&work) = d->uses.at[u].user;
     }
   }
   vec_free(&work);
+}
+
+/* A node that something may depend on by the chain alone; simple loads are looked at where they are used. */
+static bool is_effect(const struct dag *d, uint32_t node) {
+  const struct sdnode *n = dag_node(d, node);
+  return n->nres && n->op != ISD_COPYFROMREG && chain_out_of(d, node).node && !is_simple_load(d, node);
+}
+
+/* The number of a node by its operands'; `own` when it is an effect. */
+static void number_state(struct dag *d, uint32_t node, uint32_t own) {
+  struct sdnode *n = dag_node(d, node);
+  n->topo = is_effect(d, node) ? own : 1;
+  for (unsigned k = 0; k < n->nops; k++) {
+    uint32_t below = dag_node(d, d->uses.at[n->ops + k].val.node)->topo;
+    if (below > n->topo) n->topo = below;
+  }
+}
+
+void match_number_states(struct dag *d, const uint32_t *order, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) number_state(d, order[i], i + 1);
+}
+
+void number_new_states(struct dag *d, uint32_t first, uint32_t root) {
+  for (uint32_t id = first; id < d->nodes.n; id++) number_state(d, id, dag_node(d, root)->topo);
 }

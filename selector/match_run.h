@@ -101,8 +101,10 @@ void push_address(struct run *r, unsigned k);
 bool fold_is_legal(struct run *r);
 bool same_state(struct run *r);
 struct sdval fold_chain_in(struct run *r);
-/* Adds the chains of swallowed nodes to the rewrite. */
-void bump_topo(struct dag *d, uint32_t node);
+/* What follows a fold gets at least the number of the node that it hangs on now. */
+void lift_states(struct dag *d, uint32_t node);
+/* Numbers the nodes from `first` on, which selection made for `root`. */
+void number_new_states(struct dag *d, uint32_t first, uint32_t root);
 
 /* match_build.c: the emission part of a tail; false when something may not be built (dry run only). */
 bool run_emission(struct run *r, const uint8_t *code);

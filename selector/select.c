@@ -8,6 +8,8 @@
 #include "dag_print.h"
 #include "known_bits.h"
 
+enum { STEPS_PER_NODE = 16, STEPS_AT_LEAST = 1 << 16 };
+
 bool match_is_selected(const struct dag *d, uint32_t node) {
   uint16_t op = dag_node(d, node)->op;
   if (op >= OP_COUNT) return true;
@@ -72,6 +74,9 @@ bool select_nodes(struct pass *p) {
                       .demanded = known_demanded,
                       .users_read = known_users_read,
                       .align = known_align};
+  uint64_t steps_left = (uint64_t)n * STEPS_PER_NODE + STEPS_AT_LEAST;
+  m.steps_left = &steps_left;
+  match_number_states(d, order, n);
   if (k) known_init(k, p);
   for (uint32_t i = n; i-- > 0 && ok;) {
     uint32_t node = order[i];
