@@ -205,6 +205,7 @@ const struct target target_x86_64 = {
     .pointer_bits = 64,
     .bool_bits = 8,
     .function_align = 16,
+    .jump = "JMP_1",
     .flags_reg = "eflags",
     .rows = &rows_x86_64,
     .conv = &conv,
