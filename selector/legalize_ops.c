@@ -293,7 +293,9 @@ static void visit(struct op_legalizer *l, uint32_t id) {
   case TA_EXPAND:
     if (!expand(l, id)) cannot(l, id, "no rule expands the operation");
     return;
-  case TA_NONE: expand(l, id); return; /* or a pattern of the target takes it as it is */
+  case TA_NONE:
+    apply(l, MATCH_EXPAND, id, "expand");
+    return; /* or a pattern of the target takes it as it is */
   }
 }
 
@@ -325,8 +327,10 @@ bool legalize_ops(struct pass *p) {
   p->dag->place = 0;
   dag_sweep(p->dag);
   vec_free(&l.work);
-  if (p->ranks) *p->ranks = l.ranks ? l.ranks : *p->ranks;
-  else ranks_free(l.ranks);
+  if (p->ranks)
+    *p->ranks = l.ranks ? l.ranks : *p->ranks;
+  else
+    ranks_free(l.ranks);
   free(l.known);
   return !l.failed;
 }
