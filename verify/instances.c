@@ -26,7 +26,8 @@ static struct widths target_widths(const struct target *t) {
   return w;
 }
 
-/* ---- What an instance must satisfy to make sense -------------------------------------------------------- */
+/* ---- What an instance must satisfy to make sense --------------------------------------------------------
+ */
 
 static bool op_fits(const struct instance *in, const struct pat *p) {
   vt types[16] = {0};
@@ -40,7 +41,8 @@ static bool op_fits(const struct instance *in, const struct pat *p) {
   if (op->poison && !expr_applicable(op->poison, &env)) return false;
   if (op->ub && !expr_applicable(op->ub, &env)) return false;
   if (op->mem == MEM_NONE) return true;
-  vt mem = op->second >= 0 ? types[op->second] : tyref_vt(op->mem == MEM_READ ? op->res[0].ty : op->in[0].ty, types);
+  vt mem = op->second >= 0 ? types[op->second]
+                           : tyref_vt(op->mem == MEM_READ ? op->res[0].ty : op->in[0].ty, types);
   return vt_bits(mem) % 8 == 0;
 }
 
@@ -100,7 +102,8 @@ static bool fits(const struct instance *in) {
   return true;
 }
 
-/* ---- Enumeration ----------------------------------------------------------------------------------------- */
+/* ---- Enumeration -----------------------------------------------------------------------------------------
+ */
 
 /* Widths by type variable; the product of all of them, filtered. */
 static void product(struct instance in, const struct widths *w, uint32_t n, uint32_t at, instance_list *out) {
@@ -144,26 +147,44 @@ static uint32_t condition_tyvars(const struct rule *r) {
   return mask;
 }
 
+static const unsigned register_widths[] = {8, 16, 32, 64};
+
+/* What stays of the widths once types are legal. */
+static struct widths legal_only(struct widths w) {
+  struct widths kept = {0};
+  for (unsigned i = 0; i < w.n; i++)
+    for (unsigned k = 0; k < 4; k++)
+      if (w.at[i] == register_widths[k]) add_width(&kept, w.at[i]);
+  return kept;
+}
+
 /* Default widths of each type variable of a rule that is not a promotion or an expansion to halves. */
 static void default_widths(const struct rule *r, uint32_t conditions, struct widths *w) {
-  static const unsigned legal[] = {8, 16, 32, 64};
   uint32_t addresses = 0;
   mark_addresses(r->lhs, &addresses);
   mark_addresses(r->rhs, &addresses);
   for (uint32_t i = 0; i < r->ntyvar; i++) {
-    if (addresses >> i & 1 && r->target) w[i] = make_widths(1, &r->target->pointer_bits);
-    else if (addresses >> i & 1) w[i] = make_widths(2, pointer_widths);
-    else if (conditions >> i & 1 && r->target) w[i] = make_widths(1, &r->target->bool_bits);
-    else if (conditions >> i & 1) w[i] = make_widths(3, bool_widths);
-    else if (r->nwidth) w[i] = make_widths(r->nwidth, r->widths);
-    else if (r->target) w[i] = target_widths(r->target);
-    else if (r->kind == RULE_EXPAND) w[i] = make_widths(4, legal);
-    else w[i] = make_widths(12, telling_widths);
+    if (addresses >> i & 1 && r->target)
+      w[i] = make_widths(1, &r->target->pointer_bits);
+    else if (addresses >> i & 1)
+      w[i] = make_widths(2, pointer_widths);
+    else if (conditions >> i & 1 && r->target)
+      w[i] = make_widths(1, &r->target->bool_bits);
+    else if (conditions >> i & 1)
+      w[i] = make_widths(3, bool_widths);
+    else if (r->nwidth)
+      w[i] = make_widths(r->nwidth, r->widths);
+    else if (r->target)
+      w[i] = target_widths(r->target);
+    else if (r->kind == RULE_EXPAND)
+      w[i] = make_widths(4, register_widths);
+    else
+      w[i] = make_widths(12, telling_widths);
   }
 }
 
-/* The product of default widths. Conditions all have one type at a time: i1 before legalization, the target's boolean
- * after it. */
+/* The product of default widths. Conditions all have one type at a time: i1 before legalization, the target's
+ * boolean after it, when the other types are legal too. */
 static void enumerate_default(const struct rule *r, struct instance in, instance_list *out) {
   uint32_t conditions = condition_tyvars(r), before = out->n;
   struct widths w[MAX_TYVARS];
@@ -171,7 +192,7 @@ static void enumerate_default(const struct rule *r, struct instance in, instance
   for (unsigned k = 0; k < 3; k++) {
     if (r->target && k) break;
     for (uint32_t i = 0; i < r->ntyvar && !r->target; i++)
-      if (conditions >> i & 1) w[i] = make_widths(1, &bool_widths[k]);
+      w[i] = conditions >> i & 1 ? make_widths(1, &bool_widths[k]) : k ? legal_only(w[i]) : w[i];
     product(in, w, r->ntyvar, 0, out);
     if (!conditions) return;
   }
@@ -253,7 +274,8 @@ static void enumerate_promotions(const struct rule *r, struct instance in, insta
 
 void enumerate_instances(const struct model *m, const struct rule *r, instance_list *out) {
   (void)m;
-  struct instance in = {.rule = r, .target = r->target, .pointer_bits = r->target ? r->target->pointer_bits : 64};
+  struct instance in = {
+      .rule = r, .target = r->target, .pointer_bits = r->target ? r->target->pointer_bits : 64};
   uint32_t n = r->kind == RULE_PROMOTE && !r->lhs ? r->promote_op->ntyvar : r->ntyvar;
   if (n > MAX_TYVARS) return;
   if (r->kind == RULE_PROMOTE) {
@@ -265,13 +287,16 @@ void enumerate_instances(const struct model *m, const struct rule *r, instance_l
   }
 }
 
-/* ---- Text ------------------------------------------------------------------------------------------------- */
+/* ---- Text -------------------------------------------------------------------------------------------------
+ */
 
 const char *instance_kind(const struct instance *in) {
   switch (in->rule->kind) {
   case RULE_COMBINE: return "combine";
   case RULE_PROMOTE: return "promote";
-  case RULE_EXPAND_INT: case RULE_EXPAND: case RULE_LOWER: return "expand";
+  case RULE_EXPAND_INT:
+  case RULE_EXPAND:
+  case RULE_LOWER: return "expand";
   case RULE_SELECT: return "select";
   case RULE_ADDR: return "address";
   }
@@ -288,7 +313,8 @@ const char *instance_types(const struct instance *in, char buf[128]) {
   buf[0] = 0;
   if (n == 1 && !ext) return strcpy(buf, vt_name(in->types[0], name));
   for (uint32_t i = 0; i < n && at < 100; i++)
-    at += (size_t)snprintf(buf + at, 128 - at, "%s%s=%s", i ? "," : "", names[i], vt_name(in->types[i], name));
+    at +=
+        (size_t)snprintf(buf + at, 128 - at, "%s%s=%s", i ? "," : "", names[i], vt_name(in->types[i], name));
   if (ext && at < 100) snprintf(buf + at, 128 - at, "%sW=%s", at ? "," : "", vt_name(in->wide, name));
   if (!buf[0]) strcpy(buf, r->lhs && r->lhs->ty.var < 0 ? vt_name(r->lhs->ty.fixed, name) : "-");
   return buf;
