@@ -251,6 +251,97 @@ static struct outcome integers(const struct query *q, const ast_list *premises, 
   return out;
 }
 
+/* ---- Integers by cases ---------------------------------------------------------------------------------------- */
+
+/* Inputs whose sign the goal asks for: x < 0. */
+static void signs_in(Z3_context c, Z3_ast e, struct seen *s, ast_list *out) {
+  if (!first_visit(s, Z3_get_ast_id(c, e))) return;
+  uint64_t v;
+  if (kind_of(c, e) == Z3_OP_SLT && is_constant(c, arg(c, e, 0)) && numeric(c, arg(c, e, 1)) &&
+      Z3_get_numeral_uint64(c, arg(c, e, 1), &v) && v == 0)
+    *vec_push(out) = arg(c, e, 0);
+  for (unsigned i = 0; i < nargs(c, e); i++) signs_in(c, arg(c, e, i), s, out);
+}
+
+/* Once for x >= 0 and once for x < 0, for up to two inputs whose sign matters: the second is split where the first
+ * alone does not do. */
+static enum answer split_signs(const struct query *q, const ast_list *premises, Z3_ast claim, const ast_list *signs,
+                               uint32_t at, unsigned *cases) {
+  if (at >= signs->n || at >= 2) return OPEN;
+  Z3_context c = q->c;
+  Z3_ast x = signs->at[at], zero = Z3_mk_unsigned_int64(c, 0, Z3_get_sort(c, x)), below = Z3_mk_bvslt(c, x, zero);
+  enum answer a = VALID;
+  for (unsigned k = 0; k < 2 && a == VALID; k++) {
+    ast_list p = {0};
+    for (uint32_t i = 0; i < premises->n; i++) *vec_push(&p) = premises->at[i];
+    *vec_push(&p) = k ? below : Z3_mk_not(c, below);
+    ++*cases;
+    a = integers(q, &p, Z3_mk_implies(c, conjunction(c, &p), claim)).answer;
+    if (a != VALID) a = split_signs(q, &p, claim, signs, at + 1, cases);
+    vec_free(&p);
+  }
+  return a;
+}
+
+static struct outcome sign_cases(const struct query *q, const ast_list *premises, Z3_ast claim, Z3_ast goal) {
+  struct outcome out = {.answer = OPEN, .rung = RUNG_SPLIT};
+  ast_list all = {0}, signs = {0};
+  struct seen s = {0};
+  signs_in(q->c, goal, &s, &all);
+  vec_free(&s.bits);
+  for (int round = 0; round < 2; round++) /* a guard fixes the sign of most constants: they come last */
+    for (uint32_t i = 0; i < all.n; i++) {
+      bool constant = false;
+      for (unsigned k = 0; k < q->nconstant; k++) constant |= q->constants[k] == all.at[i];
+      if (constant == (round == 1)) *vec_push(&signs) = all.at[i];
+    }
+  if (signs.n) out.answer = split_signs(q, premises, claim, &signs, 0, &out.cases);
+  vec_free(&all);
+  vec_free(&signs);
+  return out;
+}
+
+static struct outcome integers_at(const struct query *q, const ast_list *premises, Z3_ast claim, Z3_ast var, unsigned k) {
+  Z3_ast v = Z3_mk_unsigned_int64(q->c, k, Z3_get_sort(q->c, var));
+  ast_list p = {0}, fixed = {0};
+  for (uint32_t i = 0; i < premises->n; i++) flatten(q->c, Z3_substitute(q->c, premises->at[i], 1, &var, &v), &p);
+  Z3_ast g = Z3_substitute(q->c, claim, 1, &var, &v);
+  propagate(q->c, &p, &g, &fixed);
+  struct outcome out = {.answer = VALID};
+  Z3_ast goal = Z3_mk_implies(q->c, conjunction(q->c, &p), g);
+  if (Z3_get_bool_value(q->c, Z3_simplify(q->c, goal)) != Z3_L_TRUE) out = integers(q, &p, goal);
+  vec_free(&p);
+  vec_free(&fixed);
+  return out;
+}
+
+/* The bound of a premise var < n, else 0. */
+static unsigned small_bound(Z3_context c, const ast_list *premises, Z3_ast var) {
+  uint64_t n;
+  for (uint32_t i = 0; i < premises->n; i++) {
+    Z3_ast e = premises->at[i];
+    if (kind_of(c, e) == Z3_OP_ULT && arg(c, e, 0) == var && numeric(c, arg(c, e, 1)) &&
+        Z3_get_numeral_uint64(c, arg(c, e, 1), &n) && n <= 128)
+      return (unsigned)n;
+  }
+  return 0;
+}
+
+/* For each value of a constant that the premises keep small: a shift amount. */
+static struct outcome amount_cases(const struct query *q, const ast_list *premises, Z3_ast claim) {
+  struct outcome out = {.answer = OPEN, .rung = RUNG_SPLIT};
+  for (unsigned i = 0; i < q->nconstant && out.answer == OPEN; i++) {
+    Z3_ast var = q->constants[i];
+    unsigned n = small_bound(q->c, premises, var);
+    if (n < 2 || integers_at(q, premises, claim, var, 1).answer != VALID) continue;
+    out.answer = VALID;
+    for (unsigned k = 0; k < n && out.answer == VALID; k++, out.cases++)
+      if (k != 1) out.answer = integers_at(q, premises, claim, var, k).answer;
+    if (out.answer != VALID) out.answer = OPEN;
+  }
+  return out;
+}
+
 static struct outcome proved(enum rung rung) { return (struct outcome){.answer = VALID, .rung = rung}; }
 
 /* A proof by an abstraction at small widths, checked by bit-blasting. */
@@ -297,6 +388,8 @@ static struct outcome climb(const struct query *q, const ast_list *premises, Z3_
   if (answered(&t, split_constants(q, cheap_premise(c, premises), goal))) return t;
   if (!hard && answered(&t, split_amounts(q, goal))) return t;
   if (answered(&t, integers(q, premises, goal))) return cross_checked(q, goal, t);
+  if (hard && answered(&t, sign_cases(q, premises, claim, goal))) return cross_checked(q, goal, t);
+  if (hard && answered(&t, amount_cases(q, premises, claim))) return cross_checked(q, goal, t);
   if (hard && answered(&t, blast(c, goal, STEPS_BLAST * s))) return t;
   if (hard && answered(&t, split_amounts(q, goal))) return t;
   if (hard && answered(&t, uf_prove(q, goal))) return t;

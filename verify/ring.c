@@ -203,8 +203,27 @@ static const struct poly *floor_pow2(struct ring *r, const struct poly *p, unsig
   return q;
 }
 
+/* raw - c·2^w when the bounds of `raw` leave only one c for which that is in [0, 2^w); else NULL. */
+static const struct poly *shifted_into_range(struct ring *r, const struct poly *raw, unsigned w) {
+  mpz_t lo, hi, one;
+  mpz_inits(lo, hi, NULL);
+  mpz_init_set_ui(one, 1);
+  mpz_fdiv_q_2exp(lo, raw->lo, w);
+  mpz_fdiv_q_2exp(hi, raw->hi, w);
+  struct poly *v = NULL;
+  if (mpz_cmp(lo, hi) == 0) {
+    mpz_mul_2exp(lo, lo, w);
+    mpz_neg(lo, lo);
+    v = poly_lin(&r->p, raw, one, poly_int(&r->p, 1), lo);
+  }
+  mpz_clears(lo, hi, one, NULL);
+  return v;
+}
+
 const struct poly *ring_canon(struct ring *r, const struct poly *raw, unsigned w) {
   if (poly_in_range(raw, w)) return raw;
+  const struct poly *near = shifted_into_range(r, raw, w);
+  if (near) return near;
   const struct poly *n = poly_reduce(&r->p, raw, w);
   if (poly_in_range(n, w)) return n;
   mpz_t d, one, lo, hi;
@@ -441,7 +460,10 @@ static const struct poly *quotient(struct ring *r, const struct poly *a, const s
   if (poly_const(b, k)) v = mpz_sgn(k) > 0 ? floor_div(r, a, k) : if_zero;
   mpz_clear(k);
   if (v) return v;
-  v = quotient_atom(r, a, b);
+  if (mpz_sgn(a->hi) <= 0 && mpz_sgn(a->lo) < 0) /* floor(a / b) = -floor((b - 1 - a) / b) */
+    v = poly_scale(&r->p, quotient_atom(r, poly_sub(&r->p, poly_sub(&r->p, b, poly_int(&r->p, 1)), a), b), -1);
+  else
+    v = quotient_atom(r, a, b);
   if (mpz_sgn(b->lo) > 0) return v;
   const struct poly *zero = bool_poly(r, Z3_mk_eq(r->ctx, ring_term(r, b), ring_int(r, 0)));
   return zero->n ? poly_add(&r->p, v, product(r, zero, poly_sub(&r->p, if_zero, v))) : v;
@@ -488,36 +510,74 @@ static bool is_input(struct ring *r, Z3_ast e) {
   return is_kind(r, e, Z3_OP_UNINTERPRETED) && Z3_get_app_num_args(r->ctx, Z3_to_app(r->ctx, e)) == 0;
 }
 
+static void clip_range(struct ring_range *k, const mpz_t lo, const mpz_t hi) {
+  if (mpz_cmp(lo, k->lo) > 0) mpz_set(k->lo, lo);
+  if (mpz_cmp(hi, k->hi) < 0) mpz_set(k->hi, hi);
+  if (mpz_cmp(k->lo, k->hi) > 0) mpz_set(k->lo, k->hi); /* contradictory premises: any range is right */
+}
+
+/* lo <= x <= hi for an input x, where one of the two is `bound` (moved by one when strict); as signed numbers when
+ * that leaves x on one side of zero. */
+static void clip_input(struct ring *r, Z3_ast x, Z3_ast bound, bool above, bool strict, bool is_signed) {
+  unsigned w = width_of(r, x);
+  struct ring_range *k = range_of(r, x, w);
+  mpz_t v, half, full;
+  mpz_init_set_str(v, Z3_get_numeral_string(r->ctx, bound), 10);
+  mpz_inits(half, full, NULL);
+  mpz_setbit(half, w - 1);
+  mpz_setbit(full, w);
+  bool negative = is_signed && mpz_cmp(v, half) >= 0;
+  if (strict && above) mpz_add_ui(v, v, 1);
+  if (strict && !above) mpz_sub_ui(v, v, 1);
+  if (!is_signed) clip_range(k, above ? v : k->lo, above ? k->hi : v);
+  else if (above && !negative && mpz_cmp(v, half) < 0) {
+    mpz_sub_ui(half, half, 1);
+    clip_range(k, v, half);
+  } else if (!above && (negative || mpz_sgn(v) < 0)) { /* v <= -1, as unsigned */
+    if (mpz_sgn(v) < 0) mpz_add(v, v, full);
+    if (mpz_cmp(v, half) >= 0) clip_range(k, half, v);
+  }
+  mpz_clears(v, half, full, NULL);
+}
+
+/* Something is below a product of extended inputs: none of them is 0. */
+static void factors_nonzero(struct ring *r, Z3_ast e) {
+  if (!is_kind(r, e, Z3_OP_BMUL)) return;
+  mpz_t one;
+  mpz_init_set_ui(one, 1);
+  for (unsigned i = 0; i < Z3_get_app_num_args(r->ctx, Z3_to_app(r->ctx, e)); i++) {
+    Z3_ast x = arg(r, e, i);
+    if (is_kind(r, x, Z3_OP_ZERO_EXT)) x = arg(r, x, 0);
+    if (!is_input(r, x)) continue;
+    struct ring_range *k = range_of(r, x, width_of(r, x));
+    clip_range(k, one, k->hi);
+  }
+  mpz_clear(one);
+}
+
 void ring_assume(struct ring *r, Z3_ast premise) {
   bool negated = is_kind(r, premise, Z3_OP_NOT);
   Z3_ast e = negated ? arg(r, premise, 0) : premise;
-  bool less = is_kind(r, e, Z3_OP_ULT), at_most = is_kind(r, e, Z3_OP_ULEQ);
   if (negated && is_kind(r, e, Z3_OP_EQ) && is_input(r, arg(r, e, 0)) && is_number(r, arg(r, e, 1), 0)) {
     struct ring_range *k = range_of(r, arg(r, e, 0), width_of(r, arg(r, e, 0)));
-    if (mpz_sgn(k->lo) == 0) mpz_set_ui(k->lo, 1);
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    clip_range(k, one, k->hi);
+    mpz_clear(one);
     return;
   }
-  if (!less && !at_most) return;
-  int var = is_input(r, arg(r, e, 0)) ? 0 : is_input(r, arg(r, e, 1)) ? 1 : -1;
-  if (var < 0 || Z3_get_ast_kind(r->ctx, arg(r, e, 1 - (unsigned)var)) != Z3_NUMERAL_AST) return;
-  struct ring_range *k = range_of(r, arg(r, e, (unsigned)var), width_of(r, arg(r, e, 0)));
-  mpz_t v;
-  mpz_init_set_str(v, Z3_get_numeral_string(r->ctx, arg(r, e, 1 - (unsigned)var)), 10);
-  if (var == 0 && !negated) { /* x < v, x <= v */
-    if (less) mpz_sub_ui(v, v, 1);
-    if (mpz_cmp(v, k->hi) < 0) mpz_set(k->hi, v);
-  } else if (var == 0) { /* x >= v, x > v */
-    if (at_most) mpz_add_ui(v, v, 1);
-    if (mpz_cmp(v, k->lo) > 0) mpz_set(k->lo, v);
-  } else if (!negated) { /* v < x, v <= x */
-    if (less) mpz_add_ui(v, v, 1);
-    if (mpz_cmp(v, k->lo) > 0) mpz_set(k->lo, v);
-  } else { /* v >= x, v > x */
-    if (at_most) mpz_sub_ui(v, v, 1);
-    if (mpz_cmp(v, k->hi) < 0) mpz_set(k->hi, v);
-  }
-  mpz_clear(v);
-  if (mpz_cmp(k->lo, k->hi) > 0) mpz_set(k->lo, k->hi); /* contradictory premises: any range is right */
+  bool is_signed = is_kind(r, e, Z3_OP_SLT) || is_kind(r, e, Z3_OP_SLEQ);
+  bool less = is_kind(r, e, Z3_OP_ULT) || is_kind(r, e, Z3_OP_SLT);
+  if (!is_signed && !less && !is_kind(r, e, Z3_OP_ULEQ)) return;
+  Z3_ast a = arg(r, e, 0), b = arg(r, e, 1);
+  /* not (a < b) is b <= a, not (a <= b) is b < a */
+  bool strict = negated ? !less : less;
+  Z3_ast low = negated ? b : a, high = negated ? a : b;
+  if (strict && !is_signed) factors_nonzero(r, high);
+  if (is_input(r, low) && Z3_get_ast_kind(r->ctx, high) == Z3_NUMERAL_AST)
+    clip_input(r, low, high, false, strict, is_signed);
+  else if (is_input(r, high) && Z3_get_ast_kind(r->ctx, low) == Z3_NUMERAL_AST)
+    clip_input(r, high, low, true, strict, is_signed);
 }
 
 static const struct poly *input(struct ring *r, Z3_ast e, unsigned w) {

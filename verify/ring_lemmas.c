@@ -126,9 +126,13 @@ static void compare_products(struct ring *r, struct mono_z m, uint32_t u, struct
   Z3_ast product = Z3_mk_add(c, 2, (Z3_ast[]){o.z, fz});
   ring_axiom(r, Z3_mk_implies(c, Z3_mk_ge(c, uz, above), Z3_mk_ge(c, m.z, product)));
   ring_axiom(r, Z3_mk_implies(c, Z3_mk_eq(c, uz, vz), Z3_mk_eq(c, m.z, o.z)));
+  if (r->defs.at[u].kind != ATOM_QUOT || r->defs.at[v].kind != ATOM_QUOT) return;
+  Z3_ast two = Z3_mk_add(c, 2, (Z3_ast[]){vz, ring_int(r, 2)});
+  Z3_ast more = Z3_mk_add(c, 3, (Z3_ast[]){o.z, fz, fz});
+  ring_axiom(r, Z3_mk_implies(c, Z3_mk_ge(c, uz, two), Z3_mk_ge(c, m.z, more)));
 }
 
-/* u >= v + 1 implies f·u >= f·v + f for f >= 0; u = v implies f·u = f·v; u = 0 implies f·u = 0. Among the first
+/* u >= v + k implies f·u >= f·v + k·f for f >= 0; u = v implies f·u = f·v; u = 0 implies f·u = 0. Among the first
  * `nbase` products for all u and v, among the others for quotients. */
 static void monotone_lemmas(struct ring *r, uint32_t nbase) {
   uint32_t n = r->monos.n < 400 ? r->monos.n : 400;
