@@ -359,7 +359,8 @@ static void build_phi(struct builder *b, const struct ir_inst *phi, uint32_t fir
   uint32_t reg = value_vreg(b, phi->value);
   struct mblock *m = &b->mf->blocks.at[phi->block];
   for (unsigned k = 0; k < n; k++) {
-    struct minst *mi = mblock_add(m, "PHI");
+    /* without a way into the block any value will do */
+    struct minst *mi = mblock_add(m, nedges ? "PHI" : "IMPLICIT_DEF");
     struct mop *ops = minst_ops(b->mf, mi, 1 + 2 * nedges);
     mi->ndefs = 1;
     ops[0] = mop_def(reg + k);

@@ -361,6 +361,47 @@ static void mark_dead_flags(struct emitter *e) {
   }
 }
 
+/* ---- Jumps that selection decided ---------------------------------------------------------------- */
+
+/* Nothing follows an unconditional jump. */
+static void cut_after_jump(struct emitter *e) {
+  struct mblock *b = &e->mf->blocks.at[e->block];
+  for (uint32_t i = 0; i + 1 < b->insts.n; i++)
+    if (!strcmp(b->insts.at[i].name, e->t->jump)) b->insts.n = i + 1;
+}
+
+static bool jumps_to(const struct mfunc *f, const struct mblock *b, uint32_t to) {
+  for (uint32_t i = b->insts.n; i-- > 0;) {
+    const struct minst *mi = &b->insts.at[i];
+    for (unsigned k = 0; k < mi->nops; k++) {
+      if (mi->ops[k].kind == MOP_BLOCK && mi->ops[k].index == to) return true;
+      if (mi->ops[k].kind != MOP_JUMPTABLE) continue;
+      const struct mjump *t = &f->jumps.at[mi->ops[k].index];
+      for (uint32_t n = 0; n < t->blocks.n; n++)
+        if (t->blocks.at[n] == to) return true;
+    }
+  }
+  return false;
+}
+
+/* A branch on a constant leaves one way: the other is no successor, and brings no value to PHIs there. */
+static void drop_lost_successors(struct emitter *e) {
+  struct mblock *b = &e->mf->blocks.at[e->block];
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < b->succs.n; i++) {
+    if (jumps_to(e->mf, b, b->succs.at[i].block)) {
+      b->succs.at[kept++] = b->succs.at[i];
+      continue;
+    }
+    for (uint32_t k = e->b->edges.n; k-- > 0 && e->b->edges.at[k].from == e->block;)
+      if (e->b->edges.at[k].to == b->succs.at[i].block) {
+        e->b->edges.at[k] = e->b->edges.at[--e->b->edges.n];
+        break;
+      }
+  }
+  b->succs.n = kept;
+}
+
 const char *create_insts(struct builder *b, const struct schedule *s) {
   struct emitter e = {.b = b, .d = &b->dag, .mf = b->mf, .t = b->target, .block = b->block};
   uint32_t total = 0;
@@ -376,6 +417,8 @@ const char *create_insts(struct builder *b, const struct schedule *s) {
     emit_node(&e, node, done[node]);
     done[node] = true;
   }
+  cut_after_jump(&e);
+  drop_lost_successors(&e);
   mark_dead_flags(&e);
   return e.fault;
 }

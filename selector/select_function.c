@@ -145,6 +145,7 @@ static bool finish_block(struct builder *b, uint64_t *t) {
   if (!lower_dag(b, t)) return false;
   if (!select_nodes(&b->pass)) return false;
   if (!phase_done(b, PHASE_SELECT, LEGAL_OPS, t)) return false;
+  dag_sweep(&b->dag); /* what a pattern swallowed may have left operands that nobody reads */
   b->isel->dag_nodes += b->dag.live;
   struct schedule s = {0};
   bool ok = schedule(&b->dag, b->target, &b->isel->scratch, &s);

@@ -65,6 +65,7 @@ struct target {
   bool big_endian;
   unsigned bool_bits; /* type of comparison results after type legalization */
   uint32_t function_align;
+  const char *jump;            /* opcode of the unconditional jump */
   const char *flags_reg;          /* name of the condition flags */
   const char *dead_flags;         /* how a call sequence and the like clobber them: printed, or NULL */
   const struct target_rows *rows; /* gen/targets.h */

@@ -189,6 +189,7 @@ const struct target target_aarch64 = {
     .pointer_bits = 64,
     .bool_bits = 32,
     .function_align = 4,
+    .jump = "B",
     .flags_reg = "nzcv",
     .rows = &rows_aarch64,
     .conv = &conv,
