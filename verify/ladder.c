@@ -9,7 +9,7 @@
 #include "util/diag.h"
 
 /* Budgets in solver steps. */
-enum { STEPS_SHORT = 400000, STEPS_LIA = 3000000, STEPS_LEMMAS = 6000000, STEPS_BLAST = 6000000, STEPS_LAST = 40000000 };
+enum { STEPS_SHORT = 400000, STEPS_LIA = 150000, STEPS_LEMMAS = 250000, STEPS_BLAST = 6000000, STEPS_LAST = 30000000 };
 
 typedef VEC(Z3_ast) ast_list;
 
