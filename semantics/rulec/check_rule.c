@@ -49,7 +49,9 @@ static bool find_clause(struct scope *s, const struct sx *x) {
   r->nfound_arg = call->n - 1;
   r->found_arg = ARENA_ARRAY(s->c->a, const struct expr *, call->n);
   for (uint32_t i = 1; i < call->n; i++) {
-    const struct expr *e = check_bv(s, call->kid[i], num_lit(s, call->kid[i]->loc, 64));
+    /* a lone literal has 64 bits; one inside an expression has its neighbour's width */
+    bool whole = call->kid[i]->kind == SX_ATOM;
+    const struct expr *e = check_bv(s, call->kid[i], whole ? num_lit(s, call->kid[i]->loc, 64) : NULL);
     if (!e) return false;
     r->found_arg[i - 1] = e;
   }
