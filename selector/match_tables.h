@@ -15,7 +15,8 @@
  * offset; all little end first. A failed check goes on at the innermost M_TRY's alternative. */
 enum match_code {
   M_TRY,       /* o: where the next alternative starts */
-  M_SWITCH_OP, /* s w:n then n × (w:op o): by the operation of the slot's node, sorted */
+  M_SWITCH_OP,   /* s w:n o:rest then n × (w:op o): by the operation of the slot's node, sorted; no rest: 0 */
+  M_SWITCH_TYPE, /* the same by the slot's type, w: type[w] */
   M_CHILD,     /* s b: record operand b of the slot's node (chain not counted; CHAIN_OPERAND: the chain) */
   M_OP,        /* s w:op b:res: the slot is result `res` of a node of operation `op` */
   M_ROOTRES,   /* b: the root's value is result b */

@@ -364,9 +364,10 @@ static void finish(struct gen *g) {
 void build_tables(struct gen *g, const struct model *m, const struct target *t, struct arena *a) {
   *g = (struct gen){.m = m, .t = t, .a = a};
   g->constant = model_op(m, "constant");
-  if (!g->constant) {
-    diag_error(m->diag, t->loc, "add (op constant (structural)) to ops.isel",
-               "there is no operation 'constant'");
+  g->target_constant = model_op(m, "targetconstant");
+  if (!g->constant || !g->target_constant) {
+    diag_error(m->diag, t->loc, "write (op constant T (structural)) in ops.isel",
+               "there is no operation 'constant' or 'targetconstant'");
     return;
   }
   put8(g, 0); /* offset 0 means "none" */

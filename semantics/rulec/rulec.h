@@ -30,7 +30,7 @@ struct gen {
   const struct model *m;
   const struct target *t;
   struct arena *a;
-  const struct op *constant; /* the operation that a literal is */
+  const struct op *constant, *target_constant; /* the operations that a literal may be */
   VEC(struct match_rule) rules;
   VEC(struct prog) progs; /* of the set being made */
   VEC(struct match_variant) variants;

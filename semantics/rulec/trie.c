@@ -1,5 +1,7 @@
-/* trie.c: joins the straight-line programs of one root operation into byte code. Programs keep their order; a
- * program moves ahead of others only where those check another operation at the same slot. */
+/* trie.c: joins the straight-line programs of one root operation into byte code. Equal beginnings are shared.
+ * Where programs ask different things of one slot's operation or type, a switch leads each answer to the
+ * programs that it leaves, those that do not ask among them: so every case is a list in the order of the
+ * rules. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,37 +30,72 @@ static bool same_step(const struct step *a, const struct step *b) {
   return a && b && a->len == b->len && memcmp(a->byte, b->byte, a->len) == 0;
 }
 
-static bool is_op(const struct step *s) { return s && s->byte[0] == M_OP; }
-static unsigned step_op(const struct step *s) { return s->byte[2] | (unsigned)s->byte[3] << 8; }
-static bool same_slot_ops(const struct step *a, const struct step *b) {
-  return is_op(a) && is_op(b) && a->byte[1] == b->byte[1];
+/* What a step asks of a slot: its operation (that it is a constant: one of two), its type, or neither. */
+enum ask { ASK_NOTHING, ASK_OP, ASK_TYPE };
+
+static enum ask ask_of(const struct step *s) {
+  if (!s) return ASK_NOTHING;
+  return s->byte[0] == M_OP || s->byte[0] == M_CONST ? ASK_OP : s->byte[0] == M_TYPE ? ASK_TYPE : ASK_NOTHING;
 }
 
-/* Moves every program that starts like progs[0] next to it, past programs that cannot match the same node. */
-static unsigned gather(struct prog **progs, unsigned n, unsigned depth) {
-  const struct step *first = step_at(progs[0], depth);
-  unsigned k = 1;
-  for (unsigned i = 1; i < n; i++) {
+/* The answers that a step lets through. */
+static unsigned answers(const struct gen *g, const struct step *s, unsigned out[2]) {
+  out[0] = s->byte[2] | (unsigned)s->byte[3] << 8;
+  if (s->byte[0] != M_CONST) return 1;
+  out[0] = op_number(g->constant);
+  out[1] = op_number(g->target_constant);
+  return 2;
+}
+
+static bool lets_through(const struct gen *g, const struct step *s, unsigned answer) {
+  unsigned a[2], n = answers(g, s, a);
+  return a[0] == answer || (n > 1 && a[1] == answer);
+}
+
+/* Once the operation is known, only the number of one of several results is left to check. */
+static bool is_settled(const struct gen *g, const struct step *s) {
+  if (s->byte[0] != M_OP) return true;
+  unsigned op = s->byte[2] | (unsigned)s->byte[3] << 8;
+  return s->byte[4] == 0 && g->m->ops.at[op - 1]->nres <= 1;
+}
+
+struct question {
+  enum ask ask;
+  unsigned slot;
+  unsigned n, answer[512];
+  unsigned others; /* programs that do not ask */
+};
+
+static bool asks(const struct question *q, const struct step *s) {
+  return ask_of(s) == q->ask && s->byte[1] == q->slot;
+}
+
+static void add_answer(struct question *q, unsigned a) {
+  for (unsigned i = 0; i < q->n; i++)
+    if (q->answer[i] == a) return;
+  if (q->n < 512) q->answer[q->n++] = a;
+}
+
+enum { MAX_COPIES = 4096 };
+
+/* The first question on which the programs differ here, if the copies that a switch needs are not too many.
+ */
+static bool find_question(const struct gen *g, struct prog **progs, unsigned n, unsigned depth,
+                          struct question *q) {
+  *q = (struct question){.ask = ASK_NOTHING};
+  for (unsigned i = 0; i < n; i++) {
     const struct step *s = step_at(progs[i], depth);
-    if (same_step(first, s)) {
-      struct prog *p = progs[i];
-      memmove(&progs[k + 1], &progs[k], (i - k) * sizeof *progs);
-      progs[k++] = p;
-    } else if (!same_slot_ops(first, s) || step_op(first) == step_op(s))
-      break;
+    if (q->ask == ASK_NOTHING && ask_of(s) != ASK_NOTHING) {
+      q->ask = ask_of(s);
+      q->slot = s->byte[1];
+      q->others = i;
+    } else if (q->ask != ASK_NOTHING)
+      q->others += !asks(q, s);
+    if (q->ask == ASK_NOTHING || !asks(q, s)) continue;
+    unsigned a[2], k = answers(g, s, a);
+    for (unsigned j = 0; j < k; j++) add_answer(q, a[j]);
   }
-  return k;
-}
-
-/* How many programs from the first on check the operation of one slot here, if of several operations. */
-static unsigned switch_run(struct prog **progs, unsigned n, unsigned depth) {
-  const struct step *first = step_at(progs[0], depth);
-  unsigned k = 1;
-  bool several = false;
-  if (!is_op(first)) return 0;
-  for (; k < n && same_slot_ops(first, step_at(progs[k], depth)); k++)
-    several |= step_op(first) != step_op(step_at(progs[k], depth));
-  return several ? k : 0;
+  return q->n > 2 - (q->others == 0) && q->n < 512 && q->n * q->others <= MAX_COPIES;
 }
 
 static void emit(struct gen *g, struct prog **progs, unsigned n, unsigned depth);
@@ -69,44 +106,60 @@ static void emit_rule(struct gen *g, const struct prog *p) {
   put24(g, p->tail);
 }
 
-static int by_op(const void *a, const void *b) {
-  const struct match_entry *x = a, *y = b;
-  return (x->op > y->op) - (x->op < y->op);
+static struct prog *without_step(struct gen *g, const struct prog *p, unsigned depth) {
+  struct prog *c = ARENA_NEW(g->a, struct prog);
+  *c = *p;
+  c->steps.n--;
+  c->steps.at = ARENA_ARRAY(g->a, struct step, c->steps.n + 1);
+  memcpy(c->steps.at, p->steps.at, depth * sizeof *c->steps.at);
+  memcpy(c->steps.at + depth, p->steps.at + depth + 1, (c->steps.n - depth) * sizeof *c->steps.at);
+  return c;
 }
 
-/* A switch over the operation of a slot; the cases check it again only to learn the result number. */
-static void emit_switch(struct gen *g, struct prog **progs, unsigned n, unsigned depth) {
-  struct match_entry *cases = ARENA_ARRAY(g->a, struct match_entry, n);
-  unsigned ncase = 0, slot = step_at(progs[0], depth)->byte[1];
+static int by_number(const void *a, const void *b) {
+  unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+  return (x > y) - (x < y);
+}
+
+/* The programs that an answer leaves (or, without one, those that do not ask). */
+static unsigned left_by(struct gen *g, struct prog **progs, unsigned n, unsigned depth,
+                        const struct question *q, const unsigned *answer, struct prog **out) {
+  unsigned m = 0;
   for (unsigned i = 0; i < n; i++) {
-    unsigned op = step_op(step_at(progs[i], depth)), k = 0;
-    while (k < ncase && cases[k].op != op) k++;
-    if (k == ncase) cases[ncase++] = (struct match_entry){.op = (uint16_t)op, .start = 0};
+    const struct step *s = step_at(progs[i], depth);
+    if (!asks(q, s))
+      out[m++] = progs[i];
+    else if (answer && lets_through(g, s, *answer))
+      out[m++] = is_settled(g, s) ? without_step(g, progs[i], depth) : progs[i];
   }
-  qsort(cases, ncase, sizeof *cases, by_op);
-  put8(g, M_SWITCH_OP);
-  put8(g, slot);
-  put16(g, ncase);
+  return m;
+}
+
+static void emit_switch(struct gen *g, struct prog **progs, unsigned n, unsigned depth, struct question *q) {
+  struct prog **mine = ARENA_ARRAY(g->a, struct prog *, n);
+  qsort(q->answer, q->n, sizeof *q->answer, by_number);
+  put8(g, q->ask == ASK_OP ? M_SWITCH_OP : M_SWITCH_TYPE);
+  put8(g, q->slot);
+  put16(g, q->n);
+  uint32_t rest = g->code.n;
+  put24(g, 0);
   uint32_t table = g->code.n;
-  for (unsigned k = 0; k < ncase; k++) {
-    put16(g, cases[k].op);
+  for (unsigned k = 0; k < q->n; k++) {
+    put16(g, q->answer[k]);
     put24(g, 0);
   }
-  struct prog **mine = ARENA_ARRAY(g->a, struct prog *, n);
-  for (unsigned k = 0; k < ncase; k++) {
-    unsigned m = 0;
-    for (unsigned i = 0; i < n; i++)
-      if (step_op(step_at(progs[i], depth)) == cases[k].op) mine[m++] = progs[i];
+  for (unsigned k = 0; k < q->n; k++) {
+    unsigned m = left_by(g, progs, n, depth, q, &q->answer[k], mine);
     patch24(g, table + 5 * k + 2, g->code.n);
     emit(g, mine, m, depth);
   }
+  unsigned m = left_by(g, progs, n, depth, q, NULL, mine);
+  if (!m) return;
+  patch24(g, rest, g->code.n);
+  emit(g, mine, m, depth);
 }
 
-static void emit_group(struct gen *g, struct prog **progs, unsigned n, unsigned depth, bool is_switch) {
-  if (is_switch) {
-    emit_switch(g, progs, n, depth);
-    return;
-  }
+static void emit_run(struct gen *g, struct prog **progs, unsigned n, unsigned depth) {
   const struct step *s = step_at(progs[0], depth);
   if (!s) {
     emit_rule(g, progs[0]);
@@ -117,17 +170,21 @@ static void emit_group(struct gen *g, struct prog **progs, unsigned n, unsigned 
 }
 
 static void emit(struct gen *g, struct prog **progs, unsigned n, unsigned depth) {
-  while (n) {
-    unsigned k = switch_run(progs, n, depth);
-    bool is_switch = k > 0;
-    if (!is_switch) k = step_at(progs[0], depth) ? gather(progs, n, depth) : 1;
+  struct question *q = malloc(sizeof *q);
+  if (!q) bug("out of memory");
+  bool several = find_question(g, progs, n, depth, q);
+  if (several) emit_switch(g, progs, n, depth, q);
+  free(q);
+  while (n && !several) {
+    unsigned k = 1;
+    while (k < n && same_step(step_at(progs[0], depth), step_at(progs[k], depth))) k++;
     uint32_t hole = 0;
     if (k < n) {
       put8(g, M_TRY);
       hole = g->code.n;
       put24(g, 0);
     }
-    emit_group(g, progs, k, depth, is_switch);
+    emit_run(g, progs, k, depth);
     if (k < n) patch24(g, hole, g->code.n);
     progs += k;
     n -= k;
