@@ -129,9 +129,11 @@ static bool lower_dag(struct builder *b, uint64_t *t) {
   bool combines = b->isel->options->opt_level > 0 && !b->isel->options->no_combine;
   if (combines) combine(traced(b, "dagcombine"), LEGAL_NOTHING);
   if (!phase_done(b, PHASE_COMBINE1, LEGAL_NOTHING, t)) return false;
+  uint32_t nodes = b->dag.nodes.n;
   if (!legalize_types(traced(b, "legalize-types")) || !phase_done(b, PHASE_TYPES, LEGAL_TYPES, t))
     return false;
-  if (combines) combine(traced(b, "dagcombine"), LEGAL_TYPES);
+  /* types that all were legal leave nothing new to combine */
+  if (combines && b->dag.nodes.n != nodes) combine(traced(b, "dagcombine"), LEGAL_TYPES);
   if (!phase_done(b, PHASE_COMBINE_LT, LEGAL_TYPES, t)) return false;
   if (!legalize_ops(traced(b, "legalizedag")) || !phase_done(b, PHASE_OPS, LEGAL_OPS, t)) return false;
   if (combines) combine(traced(b, "dagcombine"), LEGAL_OPS);
