@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MAX_WORDS = 256, SLOT = 8 };
+enum { MAX_WORDS = 256 };
 
 /* Where one word of an argument or result goes. */
 struct place {
@@ -21,11 +21,13 @@ struct assign {
   uint32_t stack; /* bytes */
 };
 
+static unsigned word_bits(const struct call_conv *cc) { return cc->word ? cc->word : 64; }
+
 static uint32_t round_up(uint32_t x, uint32_t to) { return (x + to - 1) / to * to; }
 
 static struct place on_stack(struct assign *a, vt type) {
   struct place p = {.offset = a->stack, .type = type};
-  a->stack += SLOT;
+  a->stack += word_bits(a->cc) / 8;
   return p;
 }
 
@@ -38,29 +40,29 @@ static struct place next_place(struct assign *a, vt type) {
 /* The words of one scalar of a parameter. A value of several words is all in registers or all on the stack.
  */
 static unsigned assign_scalar(struct assign *a, vt type, struct place *out) {
-  unsigned bits = vt_bits(type);
-  if (bits <= 64) {
-    out[0] = next_place(a, vt_int(bits <= 32 ? 32 : 64));
+  unsigned bits = vt_bits(type), word = word_bits(a->cc);
+  if (bits <= word) {
+    out[0] = next_place(a, vt_int(bits <= 32 ? 32 : word));
     return 1;
   }
   unsigned n = 2;
-  while (n * 64 < bits) n *= 2;
+  while (n * word < bits) n *= 2;
   bool pair = n == 2;
   if (pair && a->cc->wide_even && (a->used & 1)) a->used++;
   if (pair && a->used + n > a->cc->nargs) {
     if (a->cc->wide_even) a->used = a->cc->nargs;
     a->stack = round_up(a->stack, 16);
-    for (unsigned i = 0; i < n; i++) out[i] = on_stack(a, vt_int(64));
+    for (unsigned i = 0; i < n; i++) out[i] = on_stack(a, vt_int(word));
     return n;
   }
-  for (unsigned i = 0; i < n; i++) out[i] = next_place(a, vt_int(64));
+  for (unsigned i = 0; i < n; i++) out[i] = next_place(a, vt_int(word));
   return n;
 }
 
 static unsigned assign_arg(struct assign *a, const struct ir_type *t, uint8_t flags, struct place *out) {
   unsigned n = 0;
   if (flags & ARG_SRET && a->cc->sret) {
-    out[0] = (struct place){.reg = a->cc->sret, .type = vt_int(64)};
+    out[0] = (struct place){.reg = a->cc->sret, .type = vt_int(word_bits(a->cc))};
     return 1;
   }
   /* the elements of an array by value stay together */
@@ -69,17 +71,17 @@ static unsigned assign_arg(struct assign *a, const struct ir_type *t, uint8_t fl
   return n;
 }
 
-static unsigned words_of(vt type) {
+static unsigned words_of(const struct call_conv *cc, vt type) {
   unsigned n = 1;
-  while (n * 64 < vt_bits(type)) n *= 2;
+  while (n * word_bits(cc) < vt_bits(type)) n *= 2;
   return n;
 }
 
-/* A value as words of 64 bits, or itself extended to the word's type. */
+/* A value as words, or itself extended to the word's type. */
 static unsigned to_words(struct builder *b, struct sdval v, uint8_t flags, vt word, struct sdval *out) {
   vt type = dag_type(&b->dag, v);
-  unsigned n = words_of(type);
-  vt wide = n == 1 ? word : vt_int(n * 64);
+  unsigned n = words_of(b->target->conv, type);
+  vt wide = n == 1 ? word : vt_int(n * word_bits(b->target->conv));
   v = flags & ARG_ZEXT   ? build_zext(b, v, wide)
       : flags & ARG_SEXT ? build_sext(b, v, wide)
                          : build_anyext(b, v, wide);
@@ -92,7 +94,7 @@ static unsigned to_words(struct builder *b, struct sdval v, uint8_t flags, vt wo
 
 /* The value of `type` from its words; what the convention extends is asserted. */
 static struct sdval from_words(struct builder *b, const struct sdval *words, vt type, uint8_t flags) {
-  unsigned n = words_of(type);
+  unsigned n = words_of(b->target->conv, type);
   struct sdval v = words[0];
   vt have = dag_type(&b->dag, v);
   if (n == 1 && vt_bits(type) < vt_bits(have) && flags & (ARG_ZEXT | ARG_SEXT))
@@ -167,7 +169,7 @@ bool build_arguments(struct builder *b) {
     }
     for (unsigned p = 0; p < v->type->nparts; p++) {
       build_set(b, f->args[i], p, from_words(b, words + w, v->type->parts[p], f->arg_flags[i]));
-      w += words_of(v->type->parts[p]);
+      w += words_of(b->target->conv, v->type->parts[p]);
     }
     if (!v->used_outside) continue;
     if (words_are_parts(b, v->type, places, n))
@@ -186,14 +188,17 @@ static bool assign_result(const struct call_conv *cc, const struct ir_type *t, s
                           unsigned *n) {
   *n = 0;
   for (unsigned i = 0; i < t->nparts; i++) {
-    unsigned bits = vt_bits(t->parts[i]), words = words_of(t->parts[i]);
+    unsigned bits = vt_bits(t->parts[i]), words = words_of(cc, t->parts[i]);
     for (unsigned w = 0; w < words; w++, (*n)++) {
       if (*n == cc->nrets) return false;
       const uint8_t *regs = bits <= 8 && cc->ret8     ? cc->ret8
                             : bits <= 16 && cc->ret16 ? cc->ret16
                             : bits <= 32              ? cc->ret32
                                                       : cc->ret64;
-      unsigned width = regs == cc->ret32 ? 32 : regs == cc->ret64 ? 64 : regs == cc->ret8 ? 8 : 16;
+      unsigned width = regs == cc->ret32   ? 32
+                       : regs == cc->ret64 ? word_bits(cc)
+                       : regs == cc->ret8  ? 8
+                                           : 16;
       out[*n] = (struct place){.reg = regs[*n], .type = vt_int(width)};
     }
   }
@@ -259,7 +264,7 @@ struct call_build {
 static bool add_argument(struct builder *b, struct call_build *c, const struct ir_type *t,
                          const struct sdval *parts, uint8_t flags) {
   unsigned words = 0;
-  for (unsigned p = 0; p < t->nparts; p++) words += words_of(t->parts[p]);
+  for (unsigned p = 0; p < t->nparts; p++) words += words_of(b->target->conv, t->parts[p]);
   if (c->n + words > MAX_WORDS)
     return build_unsupported(b, "call with more than %d words of arguments", MAX_WORDS);
   struct place *places = c->places + c->n;
@@ -349,7 +354,7 @@ bool build_call(struct builder *b, const struct ir_inst *i) {
     words[k] = copy_from_phys(b, results[k].reg, results[k].type, &glue);
   for (unsigned p = 0, w = 0; p < i->type->nparts; p++) {
     build_set(b, i->value, p, from_words(b, words + w, i->type->parts[p], c->ret_flags));
-    w += words_of(i->type->parts[p]);
+    w += words_of(b->target->conv, i->type->parts[p]);
   }
   return true;
 }

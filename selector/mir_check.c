@@ -7,7 +7,7 @@
 
 /* Registers that are always there, and the stack pointer's kin. */
 static bool is_ambient(const char *reg) {
-  static const char *const names[] = {"noreg", "rsp", "ssp", "rip", "sp", "xzr", "wzr", "lr"};
+  static const char *const names[] = {"noreg", "rsp", "ssp", "rip", "sp", "xzr", "wzr", "zero", "lr"};
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(reg, names[i])) return true;
   return false;

@@ -52,6 +52,7 @@ struct call_conv {
       vector_count; /* 8-bit register that holds the number of vector registers of a variadic call, or 0 */
   uint8_t sp;
   bool wide_even; /* a value of two words starts at an even register */
+  uint8_t word;   /* bits of a word; 0: 64 */
 };
 
 enum symbol_flags { SYM_NONE, SYM_PLT, SYM_GOT, SYM_GOTPCREL, SYM_PAGE, SYM_PAGEOFF };
