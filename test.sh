@@ -23,7 +23,8 @@ build release || { echo "the build failed" >&2; exit 1; }
 suite 'unit tests' ctest --test-dir build/release --output-on-failure -j "$(nproc)"
 suite 'sanitized build' build asan
 suite 'unit tests, sanitized' ctest --test-dir build/asan --output-on-failure -j "$(nproc)" -L quick
-suite 'every rule proven' build/release/verify/verify-rules
+if [ $full = 1 ]; then suite 'every rule proven' build/release/verify/verify-rules --stats
+else suite 'every fortieth proof' build/release/verify/verify-rules --shard=7/40 --stats; fi
 suite 'golden outputs and rejected inputs' tests/corpus.sh
 suite 'known bugs' tests/regress.sh
 if [ $full = 1 ]; then

@@ -30,6 +30,7 @@ static void usage(FILE *f) {
              "  --target NAME      rules of one target\n"
              "  --list             names, laws and places\n"
              "  --format=text|json\n"
+             "  --shard=I/N        part I of N of the instances\n"
              "  -j N               proofs at a time (default: processors)\n"
              "  --timeout-scale X  all budgets times X\n"
              "  --stats            rungs and the slowest instances\n"
@@ -55,9 +56,26 @@ static bool parse_jobs(const char *text, unsigned *out) {
   return *text && !*end && v >= 1 && v <= 64;
 }
 
+/* "I/N": part I of N. */
+static bool parse_shard(const char *text, struct options *o) {
+  int end = 0;
+  return sscanf(text, "%u/%u%n", &o->shard, &o->shards, &end) == 2 && !text[end] && o->shard >= 1 &&
+         o->shard <= o->shards;
+}
+
 /* Returns -1 to go on, else an exit status. */
 static int parse_options(int argc, char **argv, struct options *o) {
-  enum { OPT_ONLY = 256, OPT_TYPES, OPT_VALUES, OPT_TARGET, OPT_LIST, OPT_FORMAT, OPT_SCALE, OPT_STATS };
+  enum {
+    OPT_ONLY = 256,
+    OPT_TYPES,
+    OPT_VALUES,
+    OPT_TARGET,
+    OPT_LIST,
+    OPT_FORMAT,
+    OPT_SCALE,
+    OPT_STATS,
+    OPT_SHARD
+  };
   static const struct option longs[] = {{"only", required_argument, NULL, OPT_ONLY},
                                         {"types", required_argument, NULL, OPT_TYPES},
                                         {"values", required_argument, NULL, OPT_VALUES},
@@ -65,6 +83,7 @@ static int parse_options(int argc, char **argv, struct options *o) {
                                         {"list", no_argument, NULL, OPT_LIST},
                                         {"format", required_argument, NULL, OPT_FORMAT},
                                         {"timeout-scale", required_argument, NULL, OPT_SCALE},
+                                        {"shard", required_argument, NULL, OPT_SHARD},
                                         {"stats", no_argument, NULL, OPT_STATS},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
@@ -83,6 +102,9 @@ static int parse_options(int argc, char **argv, struct options *o) {
       break;
     case OPT_SCALE:
       if (!parse_scale(optarg, &o->scale)) return fail("--timeout-scale needs a positive number", optarg);
+      break;
+    case OPT_SHARD:
+      if (!parse_shard(optarg, o)) return fail("--shard needs I/N with 1 <= I <= N", optarg);
       break;
     case 'j':
       if (!parse_jobs(optarg, &o->jobs)) return fail("-j needs a number from 1 to 64", optarg);
@@ -105,6 +127,7 @@ static bool same_source(const struct model *m, const struct rule *r, const char 
 /* The rules to be proven: of the user's files when there are any. */
 static void select_instances(const struct model *m, const struct options *o, const char *const *files,
                              int nfile, instance_list *out) {
+  uint32_t number = 0;
   for (uint32_t i = 0; i < m->rules.n; i++) {
     const struct rule *r = m->rules.at[i];
     if (nfile && !same_source(m, r, files, nfile)) continue;
@@ -114,7 +137,9 @@ static void select_instances(const struct model *m, const struct options *o, con
     enumerate_instances(m, r, &all);
     char types[128];
     for (uint32_t k = 0; k < all.n; k++)
-      if (!o->types || !strcmp(o->types, instance_types(&all.at[k], types))) *vec_push(out) = all.at[k];
+      if ((!o->types || !strcmp(o->types, instance_types(&all.at[k], types))) &&
+          (!o->shards || number++ % o->shards == o->shard - 1))
+        *vec_push(out) = all.at[k];
     vec_free(&all);
   }
 }
@@ -184,6 +209,7 @@ static int prove(const struct model *m, const struct options *o, const char *con
   for (uint32_t i = 0; i < in.n; i++) rows[i].in = &in.at[i];
   struct sigaction act = {.sa_handler = interrupt};
   sigaction(SIGINT, &act, NULL);
+  sigaction(SIGTERM, &act, NULL);
   double start = now();
   prove_all(m, rows, in.n, o, &interrupted);
   int status = report(m, rows, in.n, now() - start, o);

@@ -47,6 +47,7 @@ struct row {
 struct options {
   double scale;             /* of budgets */
   unsigned jobs;
+  unsigned shard, shards;   /* only every shards-th instance, from number shard on; shards 0: all */
   bool json, stats, list, progress;
   const char *only, *types, *values, *target, *out;
   /* Cross-check every proof of the ring and integer rungs at small widths by bit-blasting (tests). */
