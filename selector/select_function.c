@@ -59,10 +59,35 @@ bool debug_wanted(const struct isel *s, const char *what) {
 
 /* ---- One block ----------------------------------------------------------------------------------- */
 
-static uint64_t now(void) {
+static uint64_t nanoseconds(clockid_t clock) {
   struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  clock_gettime(clock, &t);
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* The processor's time of a block, shared among its phases in the proportion of a clock that is cheap to ask: asking
+ * for processor time is a system call, and dear beside the phases of a small block. */
+struct stopwatch {
+  uint64_t cpu, last, ticks[PHASE_COUNT];
+};
+
+static void watch_start(struct stopwatch *w) {
+  *w = (struct stopwatch){.cpu = nanoseconds(CLOCK_THREAD_CPUTIME_ID), .last = nanoseconds(CLOCK_MONOTONIC)};
+}
+
+static void watch_phase(struct stopwatch *w, enum phase phase) {
+  uint64_t t = nanoseconds(CLOCK_MONOTONIC);
+  w->ticks[phase] += t - w->last;
+  w->last = t;
+}
+
+/* Books the time since the start, and starts again. */
+static void watch_stop(struct isel *s, struct stopwatch *w) {
+  uint64_t now = nanoseconds(CLOCK_THREAD_CPUTIME_ID), sum = 0;
+  for (int i = 0; i < PHASE_COUNT; i++) sum += w->ticks[i];
+  for (int i = 0; i < PHASE_COUNT && sum; i++)
+    s->nanoseconds[i] += (uint64_t)((double)w->ticks[i] / (double)sum * (double)(now - w->cpu));
+  *w = (struct stopwatch){.cpu = now, .last = w->last};
 }
 
 static bool dumps_wanted(const struct builder *b) {
@@ -87,7 +112,7 @@ static void draw(struct builder *b, enum phase phase, const char *title) {
 
 static void dump(struct builder *b, enum phase phase) {
   const struct options *o = b->isel->options;
-  if (!phases[phase].heading || !dumps_wanted(b)) return;
+  if (!phases[phase].heading || (!o->debug_only && !o->stop_after && !o->view_dags) || !dumps_wanted(b)) return;
   char title[512];
   const char *block = b->f->blocks.at[b->ir_block].name;
   snprintf(title, sizeof title, "%s: %%bb.%u '%.200s:%.100s'", phases[phase].heading, b->block, b->f->name,
@@ -109,13 +134,11 @@ static bool dag_checks(const struct builder *b) {
 }
 
 /* Ends a phase: its time, its dump, the checker. */
-static bool phase_done(struct builder *b, enum phase phase, enum legality legal, uint64_t *since) {
-  uint64_t t = now();
-  b->isel->nanoseconds[phase] += t - *since;
+static bool phase_done(struct builder *b, enum phase phase, enum legality legal, struct stopwatch *w) {
+  watch_phase(w, phase);
   dump(b, phase);
   if (dag_checks(b) && phase <= PHASE_COMBINE2 && !dag_check(&b->pass, legal, stderr))
     bug("the DAG of %s, bb.%u is broken after %s", b->f->name, b->block, phase_title[phase]);
-  *since = now();
   return b->what == NULL;
 }
 
@@ -125,7 +148,7 @@ static struct pass *traced(struct builder *b, const char *name) {
   return &b->pass;
 }
 
-static bool lower_dag(struct builder *b, uint64_t *t) {
+static bool lower_dag(struct builder *b, struct stopwatch *t) {
   bool combines = b->isel->options->opt_level > 0 && !b->isel->options->no_combine;
   if (combines) combine(traced(b, "dagcombine"), LEGAL_NOTHING);
   if (!phase_done(b, PHASE_COMBINE1, LEGAL_NOTHING, t)) return false;
@@ -141,7 +164,7 @@ static bool lower_dag(struct builder *b, uint64_t *t) {
 }
 
 /* From the built DAG to MachineInstrs. */
-static bool finish_block(struct builder *b, uint64_t *t) {
+static bool finish_block(struct builder *b, struct stopwatch *t) {
   if (!phase_done(b, PHASE_BUILD, LEGAL_NOTHING, t)) return false;
   dag_sweep(&b->dag);
   if (!lower_dag(b, t)) return false;
@@ -164,11 +187,12 @@ static bool finish_block(struct builder *b, uint64_t *t) {
   return b->what == NULL;
 }
 
-static void block_done(struct builder *b, uint64_t *t) {
+static void block_done(struct builder *b, struct stopwatch *t) {
   dag_free(&b->dag);
   if (b->isel->scratch.high_water > b->isel->high_water) b->isel->high_water = b->isel->scratch.high_water;
   arena_reset(&b->isel->scratch);
   phase_done(b, PHASE_CLEANUP, LEGAL_OPS, t);
+  watch_stop(b->isel, t);
 }
 
 /* What building and emitting a block adds to the function, so that it can be taken back. */
@@ -208,7 +232,7 @@ static void back_to(struct builder *b, uint32_t block, const struct mark *k) {
 
 /* A selection that no schedule can follow (a comparison with memory whose flags something must come between)
  * is done again without folding accesses. */
-static bool first_dag(struct builder *b, uint32_t ir_block, uint64_t *t) {
+static bool first_dag(struct builder *b, uint32_t ir_block, struct stopwatch *t) {
   struct mark before = take_mark(b, ir_block);
   if (build_block(b, ir_block) && finish_block(b, t)) return true;
   if (!b->no_schedule) return false;
@@ -222,15 +246,13 @@ static bool first_dag(struct builder *b, uint32_t ir_block, uint64_t *t) {
   return ok;
 }
 
-static bool select_block(struct builder *b, uint32_t ir_block) {
-  uint64_t t = now();
-  bool ok = first_dag(b, ir_block, &t);
-  block_done(b, &t);
+static bool select_block(struct builder *b, uint32_t ir_block, struct stopwatch *t) {
+  bool ok = first_dag(b, ir_block, t);
+  block_done(b, t);
   while (ok && b->cases.n) {
     struct case_block c = b->cases.at[--b->cases.n];
-    t = now();
-    ok = build_case_block(b, &c) && finish_block(b, &t);
-    block_done(b, &t);
+    ok = build_case_block(b, &c) && finish_block(b, t);
+    block_done(b, t);
   }
   return ok;
 }
@@ -321,11 +343,13 @@ bool select_function(struct isel *s, const struct ir_function *f, struct mfunc *
   b.value_vreg = ARENA_ARRAY(b.arena, uint32_t, f->values.n);
   b.map = ARENA_ARRAY(b.arena, uint32_t, f->values.n);
   b.map_epoch = ARENA_ARRAY(b.arena, uint32_t, f->values.n);
+  struct stopwatch watch;
+  watch_start(&watch);
   init_pass(&b);
   start_function(&b);
   bool ok = true;
   for (uint32_t i = 0; i < f->blocks.n && ok; i++)
-    if (out->blocks.at[i].used) ok = select_block(&b, i);
+    if (out->blocks.at[i].used) ok = select_block(&b, i, &watch);
   if (ok) build_phis(&b);
   if (b.arena->high_water + s->scratch.high_water > s->high_water)
     s->high_water = b.arena->high_water + s->scratch.high_water;
