@@ -211,7 +211,8 @@ static bool run_guard(struct run *r, const uint8_t **p) {
   case T_IMMX: *p += 5; return value_in_class(r, t->expr[code16(c + 1)], t->imm[code16(c + 3)]);
   case T_ADDR: *p += 3; return take_address(r, c[1], c[2]);
   case T_FIND: *p += 3; return ask_oracle(r, &t->find[code16(c + 1)]);
-  case T_GUARD: *p += 3; return guard(r, t->expr[code16(c + 1)]);
+  case T_GUARD: *p += 3; return eval_bool(t->expr[code16(c + 1)], &r->env);
+  case T_ONLYIF: *p += 3; return guard(r, t->expr[code16(c + 1)]);
   case T_FOLD: *p += 1; return fold_is_legal(r);
   case T_STATE: *p += 1; return same_state(r);
   case T_ROOTRES: *p += 2; return others_unused(r, c[1]);

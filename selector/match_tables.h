@@ -15,32 +15,33 @@
  * offset; all little end first. A failed check goes on at the innermost M_TRY's alternative. */
 enum match_code {
   M_TRY,       /* o: where the next alternative starts */
-  M_SWITCH_OP,   /* s w:n o:rest then n × (w:op o): by the operation of the slot's node, sorted; no rest: 0 */
+  M_SWITCH_OP, /* s w:n o:rest then n × (w:op o): by the operation of the slot's node, sorted; no rest: 0 */
   M_SWITCH_TYPE, /* the same by the slot's type, w: type[w] */
-  M_CHILD,     /* s b: record operand b of the slot's node (chain not counted; CHAIN_OPERAND: the chain) */
-  M_OP,        /* s w:op b:res: the slot is result `res` of a node of operation `op` */
-  M_ROOTRES,   /* b: the root's value is result b */
-  M_TYPE,      /* s w: type[w] */
-  M_TYPE_EQ,   /* s s: equal types */
-  M_RES_TYPE,  /* s b w: result b of the slot's node has type[w] */
-  M_RES_EQ,    /* s b s b: equal types of two results */
-  M_SECOND,    /* s w: the node's second type is type[w] */
-  M_SECOND_EQ, /* s s: the second type of the first slot's node is that of the other slot's node */
-  M_SECOND_TY, /* s s: the second type of the first slot's node is the type of the other slot */
-  M_SAME,      /* s s: the same value */
-  M_CHAINOF,   /* s s: the first slot is the out-chain of the second slot's node */
-  M_CONST,     /* s: a constant */
-  M_INT,       /* s b: the constant is the signed byte, sign-extended to its width */
-  M_FLAGS,     /* s w: has all these flags */
-  M_SIMPLE,    /* s: a memory access that is neither volatile nor atomic */
-  M_RULE,      /* w:variant o:tail */
+  M_CHILD,       /* s b: record operand b of the slot's node (chain not counted; CHAIN_OPERAND: the chain) */
+  M_OP,          /* s w:op b:res: the slot is result `res` of a node of operation `op` */
+  M_ROOTRES,     /* b: the root's value is result b */
+  M_TYPE,        /* s w: type[w] */
+  M_TYPE_EQ,     /* s s: equal types */
+  M_RES_TYPE,    /* s b w: result b of the slot's node has type[w] */
+  M_RES_EQ,      /* s b s b: equal types of two results */
+  M_SECOND,      /* s w: the node's second type is type[w] */
+  M_SECOND_EQ,   /* s s: the second type of the first slot's node is that of the other slot's node */
+  M_SECOND_TY,   /* s s: the second type of the first slot's node is the type of the other slot */
+  M_SAME,        /* s s: the same value */
+  M_CHAINOF,     /* s s: the first slot is the out-chain of the second slot's node */
+  M_CONST,       /* s: a constant */
+  M_INT,         /* s b: the constant is the signed byte, sign-extended to its width */
+  M_FLAGS,       /* s w: has all these flags */
+  M_SIMPLE,      /* s: a memory access that is neither volatile nor atomic */
+  M_RULE,        /* w:variant o:tail */
   /* in tails */
   T_LIT,         /* v w: the constant of variable v equals expression w */
   T_IMM,         /* v w: the constant of variable v is in immediate class w */
   T_IMMX,        /* w w: the value of the expression is in immediate class w */
   T_ADDR,        /* v b: match variable v as an address of nonterminal b */
   T_FIND,        /* w: ask oracle w */
-  T_GUARD,       /* w: expression w holds */
+  T_GUARD,       /* w: expression w holds; its literals fit at every proven type */
+  T_ONLYIF,      /* w: expression w holds, if its literals fit */
   T_FOLD,        /* the accesses that the pattern swallows may be folded into one machine node */
   T_STATE,       /* all matched accesses see the same state of memory */
   T_ROOTRES,     /* b: results of the root other than those in mask b have no user */

@@ -411,7 +411,8 @@ static void conjuncts(struct tc *c, bool before_oracle) {
     for (unsigned i = 0; i < r->nwhen + r->nonlyif; i++) {
       const struct expr *e = i < r->nwhen ? r->when[i] : r->onlyif[i - r->nwhen];
       bool early = price(e) < 8 && !asks_found(r, e);
-      if (price(e) == p && early == before_oracle) emit2(c, T_GUARD, gen_expr(c->g, e));
+      if (price(e) == p && early == before_oracle)
+        emit2(c, i < r->nwhen ? T_GUARD : T_ONLYIF, gen_expr(c->g, e));
     }
 }
 
@@ -456,7 +457,7 @@ static uint32_t address_tail(struct tc *c, uint32_t rule_index) {
   }
   uint32_t start = g->code.n;
   for (unsigned i = 0; i < r->nwhen; i++) emit2(c, T_GUARD, gen_expr(g, r->when[i]));
-  for (unsigned i = 0; i < r->nonlyif; i++) emit2(c, T_GUARD, gen_expr(g, r->onlyif[i]));
+  for (unsigned i = 0; i < r->nonlyif; i++) emit2(c, T_ONLYIF, gen_expr(g, r->onlyif[i]));
   *vec_push(&g->addrs) = (struct match_addr){
       .rule = (uint16_t)rule_index, .child = (int8_t)r->addr_child, .nset = (uint8_t)r->nset, .set = set};
   emit2(c, A_DONE, g->addrs.n - 1);
