@@ -381,7 +381,7 @@ static struct outcome climb(const struct query *q, const ast_list *premises, Z3_
   
   double s = q->scale;
   if (answered(&t, blast(c, goal, (hard ? STEPS_SHORT / 8 : STEPS_BLAST) * s))) return t;
-  if (widest(c, goal) <= 128 && ring_proves(c, claim, true)) return cross_checked(q, claim, proved(RUNG_RING));
+  if (!hard && widest(c, goal) <= 128 && ring_proves(c, claim, true)) return cross_checked(q, claim, proved(RUNG_RING));
   Z3_ast weak = hard ? forget_remainders(c, goal) : NULL;
   if (weak && !uses_products(c, Z3_simplify(c, weak)) && blast(c, weak, STEPS_BLAST * s).answer == VALID)
     return cross_checked(q, goal, proved(RUNG_BITBLAST));
@@ -419,9 +419,31 @@ static struct outcome prove_one(const struct query *q, Z3_ast claim) {
   return out;
 }
 
+/* Many claims about the same terms (the bytes of a store) are blasted together. */
+static struct outcome prove_together(const struct query *q) {
+  Z3_context c = q->c;
+  ast_list premises = {0}, fixed = {0};
+  Z3_ast claim = q->claim;
+  for (unsigned i = 0; i < q->npremise; i++) flatten(c, q->premises[i], &premises);
+  propagate(c, &premises, &claim, &fixed);
+  Z3_ast goal = Z3_mk_implies(c, conjunction(c, &premises), claim);
+  struct outcome out = {.answer = OPEN};
+  if (!uses_products(c, Z3_simplify(c, goal))) out = blast(c, goal, STEPS_BLAST * q->scale);
+  vec_free(&premises);
+  vec_free(&fixed);
+  return out;
+}
+
 struct outcome ladder_prove(const struct query *q) {
   ast_list claims = {0};
   flatten(q->c, q->claim, &claims);
+  if (claims.n >= 4) {
+    struct outcome all = prove_together(q);
+    if (all.answer == VALID) {
+      vec_free(&claims);
+      return all;
+    }
+  }
   struct outcome total = {.answer = VALID, .rung = RUNG_SIMPLIFY};
   for (uint32_t i = 0; i < claims.n && total.answer == VALID; i++) {
     struct outcome one = prove_one(q, claims.at[i]);

@@ -801,10 +801,10 @@ static Z3_ast equal_bv(struct ring *r, Z3_ast x, Z3_ast y) {
   mpz_setbit(m, w);
   mpz_neg(neg, m);
   Z3_ast z;
+  const struct poly *near = NULL;
   if (poly_const(d, k)) {
     z = Z3_mk_false(r->ctx);
   } else { /* congruent modulo 2^w and nearer than 2^w: equal */
-    const struct poly *near = NULL;
     if (mpz_cmp(exact->hi, m) < 0 && mpz_cmp(exact->lo, neg) > 0) near = exact;
     else if (mpz_cmp(d->hi, m) < 0 && mpz_cmp(d->lo, neg) > 0) near = d;
     else near = poly_sub(&r->p, ring_canon(r, a, w), ring_canon(r, b, w));
@@ -812,7 +812,7 @@ static Z3_ast equal_bv(struct ring *r, Z3_ast x, Z3_ast y) {
   }
   mpz_clears(k, m, neg, NULL);
   if (Z3_get_bool_value(r->ctx, z) == Z3_L_UNDEF && r->equations.n < 64)
-    *vec_push(&r->equations) = (struct ring_equation){x, y, z};
+    *vec_push(&r->equations) = (struct ring_equation){x, y, z, near};
   return z;
 }
 

@@ -47,8 +47,10 @@ struct ring_done {
   const struct poly *poly;
 };
 
+/* a = b modulo 2^w, which is z: near = 0. */
 struct ring_equation {
   Z3_ast a, b, z;
+  const struct poly *near;
 };
 
 /* z holds exactly when d < 0 (strict) or d <= 0. */

@@ -70,6 +70,21 @@ static void remainder_lemmas(struct ring *r, const struct factors *f) {
   }
 }
 
+/* q >= k implies q·b >= k·b, and q <= 1 implies q·b <= b, for the divisor b >= 0 itself, which may be a sum. */
+static void quotient_lemmas(struct ring *r) {
+  Z3_context c = r->ctx;
+  for (uint32_t i = 0, n = r->entries.n; i < n && !r->p.failed; i++) {
+    struct ring_entry e = r->entries.at[i];
+    if (e.kind != ATOM_QUOT || mpz_sgn(e.b->lo) < 0) continue;
+    const struct poly *qb = poly_mul(&r->p, e.value, e.b, NULL);
+    Z3_ast qz = ring_term(r, e.value), zero = ring_int(r, 0), one = ring_int(r, 1);
+    Z3_ast over1 = ring_term(r, poly_sub(&r->p, qb, e.b)), over2 = ring_term(r, poly_lin_si(&r->p, qb, 1, e.b, -2));
+    ring_axiom(r, Z3_mk_implies(c, Z3_mk_ge(c, qz, ring_int(r, 2)), Z3_mk_ge(c, over2, zero)));
+    ring_axiom(r, Z3_mk_implies(c, Z3_mk_ge(c, qz, one), Z3_mk_ge(c, over1, zero)));
+    ring_axiom(r, Z3_mk_implies(c, Z3_mk_le(c, qz, one), Z3_mk_le(c, over1, zero)));
+  }
+}
+
 /* A comparison, or its negation, times g >= 0. */
 static void order_lemmas(struct ring *r, const struct factors *f) {
   for (uint32_t i = 0; i < r->orders.n; i++) {
@@ -80,6 +95,18 @@ static void order_lemmas(struct ring *r, const struct factors *f) {
     for (unsigned k = 0; k < f->n && !r->p.failed; k++) {
       ring_axiom(r, Z3_mk_implies(r->ctx, o.z, times_nonneg(r, f->at[k], holds)));
       ring_axiom(r, Z3_mk_or(r->ctx, 2, (Z3_ast[]){o.z, times_nonneg(r, f->at[k], fails)}));
+    }
+  }
+}
+
+/* near = 0, times g. */
+static void near_lemmas(struct ring *r, const struct factors *f) {
+  for (uint32_t i = 0; i < r->equations.n; i++) {
+    struct ring_equation e = r->equations.at[i];
+    if (!e.near || e.near->n > 6) continue;
+    for (unsigned k = 0; k < f->n && !r->p.failed; k++) {
+      Z3_ast t = ring_term(r, poly_mul(&r->p, poly_atom(&r->p, f->at[k]), e.near, NULL));
+      ring_axiom(r, Z3_mk_implies(r->ctx, e.z, Z3_mk_eq(r->ctx, t, ring_int(r, 0))));
     }
   }
 }
@@ -132,6 +159,14 @@ static void compare_products(struct ring *r, struct mono_z m, uint32_t u, struct
   ring_axiom(r, Z3_mk_implies(c, Z3_mk_ge(c, uz, two), Z3_mk_ge(c, m.z, more)));
 }
 
+/* u >= 2 implies f·u >= 2·f; u <= 1 implies f·u <= f. */
+static void near_one(struct ring *r, struct mono_z m, uint32_t u, Z3_ast fz) {
+  Z3_context c = r->ctx;
+  Z3_ast uz = r->defs.at[u].z, twice = Z3_mk_add(c, 2, (Z3_ast[]){fz, fz});
+  ring_axiom(r, Z3_mk_implies(c, Z3_mk_ge(c, uz, ring_int(r, 2)), Z3_mk_ge(c, m.z, twice)));
+  ring_axiom(r, Z3_mk_implies(c, Z3_mk_le(c, uz, ring_int(r, 1)), Z3_mk_le(c, m.z, fz)));
+}
+
 /* u >= v + k implies f·u >= f·v + k·f for f >= 0; u = v implies f·u = f·v; u = 0 implies f·u = 0. Among the first
  * `nbase` products for all u and v, among the others for quotients. */
 static void monotone_lemmas(struct ring *r, uint32_t nbase) {
@@ -146,6 +181,7 @@ static void monotone_lemmas(struct ring *r, uint32_t nbase) {
       Z3_ast fz = ring_mono(r, &f), zero = ring_int(r, 0);
       Z3_ast none = Z3_mk_eq(r->ctx, r->defs.at[u].z, zero);
       ring_axiom(r, Z3_mk_implies(r->ctx, none, Z3_mk_eq(r->ctx, m.z, zero)));
+      if (quotient) near_one(r, m, u, fz);
       for (uint32_t j = 0; j < n; j++) {
         struct mono_z o = r->monos.at[j];
         for (uint32_t b = 0; j != i && b < o.t.n; b++) {
@@ -181,7 +217,9 @@ void ring_add_lemmas(struct ring *r) {
   equation_lemmas(r);
   power_lemmas(r);
   remainder_lemmas(r, &f);
+  quotient_lemmas(r);
   order_lemmas(r, &f);
+  near_lemmas(r, &f);
   monotone_lemmas(r, nbase);
   bound_lemmas(r);
 }
