@@ -173,8 +173,8 @@ static void start(struct combiner *c, struct pass *p, enum legality legal) {
   known_init(c->known, p);
   c->legal = (struct legal){.pass = p, .level = legal, .known = c->known};
   legal_matcher(&c->legal, &c->m);
-  uint32_t *order, n = dag_topo(c->d, &order);
-  while (n) push(c, order[--n]);
+  /* Nodes come mostly after their operands, so in this order operands are mostly visited first. */
+  for (uint32_t id = p->dag->nodes.n; --id;) push(c, id);
   c->budget = (uint64_t)c->d->live * STEPS_PER_NODE + STEPS_AT_LEAST;
   c->seen = c->d->nodes.n;
   c->d->listen = on_change;

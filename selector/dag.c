@@ -361,7 +361,13 @@ struct sdval dag_const_u64(struct dag *d, unsigned bits, uint64_t value) {
 bool dag_is_const(const struct dag *d, struct sdval v, struct bv *out) {
   const struct sdnode *n = dag_node(d, v.node);
   if (n->op != ISD_CONSTANT) return false;
-  if (out) *out = is_wide_const(n) ? *n->wide : bv_u64(vt_bits(n->types[0]), n->imm);
+  if (!out) return true;
+  if (is_wide_const(n)) {
+    *out = *n->wide;
+  } else { /* only the first limb of a narrow value means anything */
+    out->width = vt_bits(n->types[0]);
+    out->limb[0] = n->imm;
+  }
   return true;
 }
 

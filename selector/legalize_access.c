@@ -17,7 +17,7 @@ struct layout {
   int64_t lo, hi;
 };
 
-static struct layout halves_in_memory(const struct type_legalizer *l, vt mem, vt half) {
+static struct layout halves_in_memory(struct type_legalizer *l, vt mem, vt half) {
   struct layout y = {.rest = VT_I(vt_bits(mem) - vt_bits(half))};
   if (l->p->big_endian)
     y.lo = vt_store_bytes(y.rest);

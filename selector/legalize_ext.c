@@ -5,7 +5,7 @@
 #include "type_legalizer.h"
 #include "util/diag.h"
 
-static vt type_of(const struct type_legalizer *l, struct sdval v) { return dag_type(l->d, v); }
+static vt type_of(struct type_legalizer *l, struct sdval v) { return dag_type(l->d, v); }
 
 /* x truncated to `to`, by nodes whose source type is legal or is worked out when they are used. */
 static struct sdval truncated(struct type_legalizer *l, struct sdval x, vt to) {

@@ -28,8 +28,13 @@ static vt promoted_of(const struct match_tables *t, vt type) {
   return VT_I(bits);
 }
 
-enum type_action type_action(const struct type_legalizer *l, vt t) { return action_of(l->p->tables, t); }
-vt promoted_type(const struct type_legalizer *l, vt t) { return promoted_of(l->p->tables, t); }
+enum type_action type_action(struct type_legalizer *l, vt t) {
+  if (!vt_is_scalar_int(t) || vt_bits(t) > VT_MAX_BITS) return TYPE_LEGAL;
+  uint8_t *known = &l->action[vt_bits(t)];
+  if (!*known) *known = (uint8_t)(1 + action_of(l->p->tables, t));
+  return (enum type_action)(*known - 1);
+}
+vt promoted_type(struct type_legalizer *l, vt t) { return promoted_of(l->p->tables, t); }
 vt half_type(vt t) { return VT_I(vt_bits(t) / 2); }
 
 unsigned legal_parts(const struct match_tables *t, vt type, vt *part) {
@@ -65,6 +70,7 @@ static void set(struct type_legalizer *l, struct sdval v, enum fate fate, struct
   struct lowered *e = slot_of(l, v);
   if (!e->fate) l->used++;
   *e = (struct lowered){.key = v, .fate = (uint8_t)fate, .lo = lo, .hi = hi};
+  l->done[v.node] = NODE_IN_TABLE;
 }
 
 void set_same(struct type_legalizer *l, struct sdval v, struct sdval to) {
@@ -88,6 +94,11 @@ void set_expanded(struct type_legalizer *l, struct sdval v, struct sdval lo, str
 
 static void work_out(struct type_legalizer *l, uint32_t id);
 
+/* The value, worked out, of a node that is as it was. */
+static bool settled(const struct type_legalizer *l, struct sdval v) {
+  return v.node < l->ndone && l->done[v.node] == NODE_SAME && !dag_node(l->d, v.node)->dead;
+}
+
 /* Works the value out and follows what stands for it until the fate is another one. */
 static struct sdval settle(struct type_legalizer *l, struct sdval v, struct lowered **fate) {
   for (;;) {
@@ -105,7 +116,7 @@ static struct sdval nothing(struct type_legalizer *l, vt t) { return dag_const_u
 
 struct sdval legal_value(struct type_legalizer *l, struct sdval v) {
   struct lowered *e;
-  return settle(l, v, &e);
+  return settled(l, v) ? v : settle(l, v, &e);
 }
 
 /* A part of a value that a rule made: itself worked out when its type is legal at last. */
@@ -133,7 +144,7 @@ void expanded_value(struct type_legalizer *l, struct sdval v, struct sdval *lo, 
 }
 
 /* A result that its definition makes 0 or 1 in any type. */
-static bool is_boolean(const struct type_legalizer *l, struct sdval v) {
+static bool is_boolean(struct type_legalizer *l, struct sdval v) {
   uint16_t op = dag_opcode(l->d, v);
   if (op >= OP_COUNT || !op_defs[op] || v.res >= op_defs[op]->nres) return false;
   const struct expr *val = op_defs[op]->res[v.res].val;
@@ -177,7 +188,7 @@ struct sdval make2(struct type_legalizer *l, uint16_t op, vt t, struct sdval a, 
 
 /* ---- Nodes whose types are all legal, or that only pass values on ---------------------------------- */
 
-static bool all_legal(const struct type_legalizer *l, uint32_t id) {
+static bool all_legal(struct type_legalizer *l, uint32_t id) {
   const struct sdnode *n = dag_node(l->d, id);
   for (unsigned i = 0; i < n->nres; i++)
     if (type_action(l, n->types[i]) != TYPE_LEGAL) return false;
@@ -238,7 +249,7 @@ struct view {
   bool has_type[MAX_OPERANDS]; /* operand i is of type T */
 };
 
-static void look(const struct type_legalizer *l, uint32_t id, struct view *v) {
+static void look(struct type_legalizer *l, uint32_t id, struct view *v) {
   const struct sdnode *n = dag_node(l->d, id);
   v->id = id;
   v->op = op_defs[n->op];
@@ -421,7 +432,7 @@ static void legalize_node(struct type_legalizer *l, uint32_t id) {
   }
 }
 
-static void trace(const struct type_legalizer *l, uint32_t id) {
+static void trace(struct type_legalizer *l, uint32_t id) {
   static const char *const what[] = {"legal: ", "promote integer result: ", "expand integer result: "};
   const struct sdnode *n = dag_node(l->d, id);
   fprintf(l->p->trace, "Legalizing node: ");
@@ -441,7 +452,7 @@ static void work_out(struct type_legalizer *l, uint32_t id) {
     l->ndone = n;
   }
   if (l->done[id] || dag_node(l->d, id)->dead) return;
-  l->done[id] = 1;
+  l->done[id] = NODE_SAME;
   uint32_t order = l->d->order, loc = l->d->loc;
   l->d->order = dag_node(l->d, id)->order;
   l->d->loc = dag_node(l->d, id)->loc;

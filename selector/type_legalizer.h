@@ -17,6 +17,9 @@ struct lowered {
   struct sdval lo, hi;
 };
 
+/* Worked out: all results are as they were, or some are in the table. */
+enum node_state { NODE_WAITING, NODE_SAME, NODE_IN_TABLE };
+
 struct type_legalizer {
   struct legal legal; /* first: it is the callbacks' self */
   struct pass *p;
@@ -24,13 +27,14 @@ struct type_legalizer {
   struct matcher m;
   struct lowered *table; /* hash table by key */
   uint32_t cap, used;
-  uint8_t *done; /* by node: its results are in the table, or are as they were */
+  uint8_t *done; /* by node: enum node_state */
   uint32_t ndone;
+  uint8_t action[VT_MAX_BITS + 1]; /* by width: 1 + enum type_action, 0: not asked yet */
   bool failed;
 };
 
-enum type_action type_action(const struct type_legalizer *l, vt t);
-vt promoted_type(const struct type_legalizer *l, vt t); /* of TYPE_PROMOTE */
+enum type_action type_action(struct type_legalizer *l, vt t);
+vt promoted_type(struct type_legalizer *l, vt t); /* of TYPE_PROMOTE */
 vt half_type(vt t);
 
 /* A value of legal type, as it is now. */
