@@ -41,47 +41,7 @@ static bool apply_set(struct run *r, const struct match_addr_set *s, struct addr
 }
 
 static unsigned candidates(struct run *outer, const struct match_nonterm *nt, struct sdval v, unsigned depth,
-                           struct addr_state *out);
-
-bool address_done(struct run *r, const struct match_addr *a) {
-  struct addr_state inner[ADDR_CANDIDATES];
-  unsigned n = 1;
-  if (a->child >= 0)
-    n = r->depth >= ADDR_DEPTH ? 0 : candidates(r, r->nonterm, r->var[a->child], r->depth + 1, inner);
-  else
-    memset(&inner[0], 0, sizeof inner[0]);
-  for (unsigned i = 0; i < n && r->nfound < ADDR_CANDIDATES; i++) {
-    struct addr_state s = inner[i];
-    bool ok = true;
-    for (unsigned k = 0; k < a->nset && ok; k++) ok = apply_set(r, &a->set[k], &s);
-    if (ok) r->found[r->nfound++] = s;
-  }
-  return r->nfound == ADDR_CANDIDATES; /* else go on with the next rule */
-}
-
-/* All addresses that the value may be read as, the preferred first. */
-static unsigned candidates(struct run *outer, const struct match_nonterm *nt, struct sdval v, unsigned depth,
-                           struct addr_state *out) {
-  struct run r;
-  uint32_t pc = find_entry(nt->entry, nt->nentry, dag_opcode(outer->d, v));
-  if (!pc) pc = nt->fallback;
-  if (!pc) return 0;
-  r.m = outer->m;
-  r.t = outer->t;
-  r.d = outer->d;
-  r.root = v.node;
-  r.slot[0] = v;
-  r.nslot = 1;
-  r.half = NULL;
-  r.wide = VT_NONE;
-  r.selecting = true;
-  r.nonterm = nt;
-  r.found = out;
-  r.nfound = 0;
-  r.depth = depth;
-  run_pattern(&r, pc);
-  return r.nfound;
-}
+                           bool whole, struct addr_state *out);
 
 static bool complete(const struct run *r, const struct match_nonterm *nt, const struct addr_state *a) {
   struct bv vals[ADDR_MAX_FIELDS];
@@ -104,16 +64,66 @@ static bool is_plain(const struct run *r, const struct match_nonterm *nt, const 
   return false;
 }
 
-bool match_address(struct run *r, unsigned nonterm, struct sdval v, bool whole, struct addr_state *out) {
-  const struct match_nonterm *nt = &r->t->nonterm[nonterm];
-  struct addr_state list[ADDR_CANDIDATES];
-  unsigned n = candidates(r, nt, v, 0, list);
-  for (unsigned i = 0; i < n; i++)
-    if (complete(r, nt, &list[i]) && !(whole && is_plain(r, nt, &list[i], v))) {
-      *out = list[i];
-      return true;
+/* The addresses that a part may be read as. */
+static unsigned part_addresses(struct run *r, struct sdval v, const struct addr_state **out) {
+  if (r->depth >= ADDR_DEPTH) return 0;
+  for (unsigned i = 0; i < r->npart; i++)
+    if (sd_eq(r->part[i].v, v)) {
+      *out = r->part[i].at;
+      return r->part[i].n;
     }
-  return false;
+  unsigned k = r->npart < 2 ? r->npart++ : 1;
+  r->part[k].v = v;
+  r->part[k].n = candidates(r, r->nonterm, v, r->depth + 1, false, r->part[k].at);
+  *out = r->part[k].at;
+  return r->part[k].n;
+}
+
+/* Of the whole address, the first candidate that is legal is all that is wanted. */
+bool address_done(struct run *r, const struct match_addr *a) {
+  static const struct addr_state nothing;
+  const struct addr_state *inner = &nothing;
+  unsigned n = a->child >= 0 ? part_addresses(r, r->var[a->child], &inner) : 1;
+  for (unsigned i = 0; i < n && r->nfound < ADDR_CANDIDATES; i++) {
+    struct addr_state s = inner[i];
+    bool ok = true;
+    for (unsigned k = 0; k < a->nset && ok; k++) ok = apply_set(r, &a->set[k], &s);
+    if (ok && r->depth == 0)
+      ok = complete(r, r->nonterm, &s) && !(r->whole && is_plain(r, r->nonterm, &s, r->slot[0]));
+    if (ok) r->found[r->nfound++] = s;
+    if (ok && r->depth == 0) return true;
+  }
+  return r->nfound == ADDR_CANDIDATES; /* else go on with the next rule */
+}
+
+/* All addresses that the value may be read as, the preferred first. */
+static unsigned candidates(struct run *outer, const struct match_nonterm *nt, struct sdval v, unsigned depth,
+                           bool whole, struct addr_state *out) {
+  struct run r;
+  uint32_t pc = find_entry(nt->entry, nt->nentry, dag_opcode(outer->d, v));
+  if (!pc) pc = nt->fallback;
+  if (!pc) return 0;
+  r.m = outer->m;
+  r.t = outer->t;
+  r.d = outer->d;
+  r.root = v.node;
+  r.slot[0] = v;
+  r.nslot = 1;
+  r.half = NULL;
+  r.wide = VT_NONE;
+  r.selecting = true;
+  r.nonterm = nt;
+  r.found = out;
+  r.nfound = 0;
+  r.depth = depth;
+  r.whole = whole;
+  r.npart = 0;
+  run_pattern(&r, pc);
+  return r.nfound;
+}
+
+bool match_address(struct run *r, unsigned nonterm, struct sdval v, bool whole, struct addr_state *out) {
+  return candidates(r, &r->t->nonterm[nonterm], v, 0, whole, out) != 0;
 }
 
 static struct sdval symbol_part(struct run *r, struct sdval v, int64_t disp) {

@@ -56,6 +56,13 @@ struct run {
   const struct match_nonterm *nonterm; /* the nonterminal whose rules run, or NULL */
   struct addr_state *found;            /* candidates go here */
   unsigned nfound, depth;
+  bool whole; /* the value itself in a register does not count */
+  struct {    /* addresses of parts of this one, asked for by several rules */
+    struct sdval v;
+    unsigned n;
+    struct addr_state at[ADDR_CANDIDATES];
+  } part[2];
+  unsigned npart;
 
   /* Emission. */
   bool dry;
