@@ -146,6 +146,17 @@ static bool same_factors(const struct term *a, const struct term *b) {
   return true;
 }
 
+/* u + v >= k implies f·u + f·v >= k·f, and the same for <=: for quotients of opposite signs. */
+static void sum_lemmas(struct ring *r, struct mono_z m, Z3_ast uz, struct mono_z o, Z3_ast vz, Z3_ast fz) {
+  Z3_context c = r->ctx;
+  Z3_ast sum = Z3_mk_add(c, 2, (Z3_ast[]){uz, vz}), both = Z3_mk_add(c, 2, (Z3_ast[]){m.z, o.z});
+  for (long k = -2; k <= 1; k++) {
+    Z3_ast kz = ring_int(r, k), kf = Z3_mk_mul(c, 2, (Z3_ast[]){kz, fz});
+    ring_axiom(r, Z3_mk_implies(c, Z3_mk_ge(c, sum, kz), Z3_mk_ge(c, both, kf)));
+    ring_axiom(r, Z3_mk_implies(c, Z3_mk_le(c, sum, kz), Z3_mk_le(c, both, kf)));
+  }
+}
+
 static void compare_products(struct ring *r, struct mono_z m, uint32_t u, struct mono_z o, uint32_t v, Z3_ast fz) {
   Z3_context c = r->ctx;
   Z3_ast uz = r->defs.at[u].z, vz = r->defs.at[v].z;
@@ -157,6 +168,7 @@ static void compare_products(struct ring *r, struct mono_z m, uint32_t u, struct
   Z3_ast two = Z3_mk_add(c, 2, (Z3_ast[]){vz, ring_int(r, 2)});
   Z3_ast more = Z3_mk_add(c, 3, (Z3_ast[]){o.z, fz, fz});
   ring_axiom(r, Z3_mk_implies(c, Z3_mk_ge(c, uz, two), Z3_mk_ge(c, m.z, more)));
+  if (mpz_sgn(r->p.atoms.at[u].lo) < 0) sum_lemmas(r, m, uz, o, vz, fz);
 }
 
 /* u >= 2 implies f·u >= 2·f; u <= 1 implies f·u <= f. */
