@@ -111,7 +111,7 @@ static int parse_options(int argc, char **argv, struct options *o) {
       break;
     case 'o': o->out = optarg; break;
     case 'h': usage(stdout); return EXIT_PROVED;
-    default: usage(stderr); return EXIT_INPUT;
+    default: fputs("hint: verify-rules --help lists the options\n", stderr); return EXIT_INPUT;
     }
   }
   return -1;

@@ -3,6 +3,9 @@
 ; RUN: test ! -e %t
 define i32 @f(i32 %x) {
   ret i32 %x
+define i32 @g(i32 %x) {
+  ret i32 %x
+}
 ; EXPECT
-;| corpus/reject/ir-unclosed.ll:7:1: error: found end of file when expecting more instructions
+;| corpus/reject/ir-unclosed.ll:6:1: error: expected instruction opcode
 ;| exit 1
