@@ -1,5 +1,6 @@
 /* read_llvm.c: opens a module through LLVM's C API and reads its functions into the compact IR. What the API
  * does not tell (dso_local) is taken from the module's text, which the MIR file needs anyway. */
+#define _GNU_SOURCE /* memmem */
 #include "read_llvm.h"
 #include "util/diag.h"
 
@@ -243,8 +244,8 @@ static void scan_line(struct ir_module *m, const char *line, const char *end) {
   bool global = *line == '@';
   if (!global && strncmp(line, "define ", 7) && strncmp(line, "declare ", 8)) return;
   const char *at = global ? line : memchr(line, '@', (size_t)(end - line));
-  const char *said = strstr(line, " dso_local ");
-  if (!at || !said || said >= end) return;
+  const char *said = memmem(line, (size_t)(end - line), " dso_local ", 11);
+  if (!at || !said) return;
   const char *name;
   const char *after = scan_name(m, at + 1, &name);
   if (global ? said >= after - 1 : said < at) dso_add(m, name);
