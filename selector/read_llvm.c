@@ -1,6 +1,5 @@
 /* read_llvm.c: opens a module through LLVM's C API and reads its functions into the compact IR. What the API
  * does not tell (dso_local) is taken from the module's text, which the MIR file needs anyway. */
-#define _GNU_SOURCE /* memmem */
 #include "read_llvm.h"
 #include "util/diag.h"
 
