@@ -8,6 +8,7 @@
 #include "dag_print.h"
 #include "legalize_ops.h"
 #include "legalize_types.h"
+#include "match_tables.h"
 #include "select.h"
 
 #include <check.h>
@@ -269,6 +270,7 @@ static void check_target(unsigned number, bool verbose) {
   t->pass =
       (struct pass){.dag = &t->dag, .tables = tables, .libcall = eval_libcall, .unsupported = unsupported};
   t->pass.self = &t->pass;
+  t->pass.big_endian = tables->big_endian;
   t->pass.pointer = target_type_legal(tables, VT_I(64)) ? VT_I(64) : VT_I(32);
   t->pass.bool_type = target_type_legal(tables, VT_I(8)) ? VT_I(8) : VT_I(32);
   dag_init(&t->dag, &t->arena);
