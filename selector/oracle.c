@@ -100,6 +100,13 @@ static bool bitmask(struct bv c, struct bv *out) {
   return true;
 }
 
+static bool two_bits(struct bv c, struct bv *out) {
+  if (bv_popcount(c) != 2) return false;
+  out[0] = bv_u64(c.width, floor_log2(c));
+  out[1] = bv_u64(c.width, bv_ctz(c));
+  return true;
+}
+
 static const struct oracle {
   const char *name;
   unsigned nout;
@@ -109,7 +116,7 @@ static const struct oracle {
     {"magic-udiv-preshift", 3, magic_udiv_preshift},
     {"magic-udiv-add", 2, magic_udiv_add},
     {"magic-sdiv", 2, magic_sdiv},
-    {"inverse", 1, inverse},
+    {"inverse", 1, inverse},               {"two-bits", 2, two_bits},
     {"bitmask", 1, bitmask},
 };
 

@@ -11,6 +11,7 @@
  *   magic-udiv-preshift C → M S K   the same after x >> K, C a multiple of 2^K, K > 0
  *   magic-udiv-add C → M S       the multiplier is 2^w + M, the shift S + 1
  *   magic-sdiv C → M S           signed, C > 0, M may have its top bit set
+ *   two-bits C → A B             C = 2^A + 2^B
  *   inverse C → I                C * I = 1 modulo 2^w, C odd
  *   bitmask C → E                the encoding of C as a logical immediate of AArch64 */
 bool oracle_ask(const char *name, const struct bv *arg, unsigned narg, struct bv *out, unsigned nout);
