@@ -1,5 +1,5 @@
-/* abstract.c: rungs that forget part of the meaning of products and quotients. A proof holds for whatever took their
- * place, so for the real ones; a model means nothing. */
+/* abstract.c: rungs that forget part of the meaning of products and quotients. A proof holds for whatever
+ * took their place, so for the real ones; a model means nothing. */
 #include <stdlib.h>
 
 #include "ladder.h"
@@ -56,7 +56,8 @@ static Z3_ast rewrite(struct rewriter *r, Z3_ast e) {
   return to;
 }
 
-/* ---- Remainders by a constant ---------------------------------------------------------------------------------- */
+/* ---- Remainders by a constant
+ * ---------------------------------------------------------------------------------- */
 
 struct remainders {
   Z3_context c;
@@ -85,7 +86,8 @@ static Z3_ast remainder_divisor(Z3_context c, Z3_ast e) {
 
 static Z3_ast forget(struct remainders *r, Z3_ast e);
 
-/* A new constant below n; equal to x where x is below n. The remainder of one that is below n already is itself. */
+/* A new constant below n; equal to x where x is below n. The remainder of one that is below n already is
+ * itself. */
 static Z3_ast fresh_remainder(struct remainders *r, Z3_ast x, Z3_ast n) {
   for (uint32_t i = 0; i < r->fresh.n; i++)
     if (r->fresh.at[i].from == x && r->fresh.at[i].to == n) return x;
@@ -119,8 +121,10 @@ static Z3_ast forget(struct remainders *r, Z3_ast e) {
 Z3_ast forget_remainders(Z3_context c, Z3_ast goal) {
   struct remainders r = {.c = c};
   Z3_ast g = forget(&r, goal);
-  if (r.facts.n) g = Z3_mk_implies(c, Z3_mk_and(c, r.facts.n, r.facts.at), g);
-  else g = NULL;
+  if (r.facts.n)
+    g = Z3_mk_implies(c, Z3_mk_and(c, r.facts.n, r.facts.at), g);
+  else
+    g = NULL;
   vec_free(&r.done);
   vec_free(&r.fresh);
   vec_free(&r.facts);

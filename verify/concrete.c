@@ -1,5 +1,5 @@
-/* concrete.c: the value of a pattern or result tree on concrete inputs, and memory. The counterpart of side.c and
- * memory.c, written over the evaluator. */
+/* concrete.c: the value of a pattern or result tree on concrete inputs, and memory. The counterpart of side.c
+ * and memory.c, written over the evaluator. */
 #include <string.h>
 
 #include "replay.h"
@@ -27,7 +27,8 @@ struct bv concrete_fresh(const struct cside *s, const void *at, int number, unsi
   return v;
 }
 
-/* ---- Memory ------------------------------------------------------------------------------------------------ */
+/* ---- Memory
+ * ------------------------------------------------------------------------------------------------ */
 
 static bool is_little(const struct replay *r) {
   struct bv v = bv_u64(1, 1);
@@ -46,7 +47,9 @@ static struct bv address_of(const struct replay *r, uint32_t i) {
     const struct input *in = &r->o->inputs.at[j];
     from[k] = in->term;
     bool is_bool = Z3_get_sort_kind(c, Z3_get_sort(c, in->term)) == Z3_BOOL_SORT;
-    to[k] = !is_bool ? smt_const_bv(c, r->input[j]) : bv_is_zero(r->input[j]) ? Z3_mk_false(c) : Z3_mk_true(c);
+    to[k] = !is_bool                  ? smt_const_bv(c, r->input[j])
+            : bv_is_zero(r->input[j]) ? Z3_mk_false(c)
+                                      : Z3_mk_true(c);
   }
   struct bv v = {0};
   Z3_ast a = Z3_simplify(c, Z3_substitute(c, r->o->inputs.at[i].addr, k, from, to));
@@ -54,7 +57,8 @@ static struct bv address_of(const struct replay *r, uint32_t i) {
   return v;
 }
 
-static void byte_at(struct cside *s, const struct cwrite *mem, struct bv addr, uint8_t *byte, bool *poison, bool *ok) {
+static void byte_at(struct cside *s, const struct cwrite *mem, struct bv addr, uint8_t *byte, bool *poison,
+                    bool *ok) {
   const struct replay *r = s->r;
   *byte = 0;
   *poison = false;
@@ -76,7 +80,8 @@ static void byte_at(struct cside *s, const struct cwrite *mem, struct bv addr, u
 
 static struct bv plus(struct bv addr, unsigned i) { return bv_add(addr, bv_u64(addr.width, i)); }
 
-struct bv concrete_read(struct cside *s, const struct cwrite *mem, struct bv addr, unsigned bytes, bool *poison) {
+struct bv concrete_read(struct cside *s, const struct cwrite *mem, struct bv addr, unsigned bytes,
+                        bool *poison) {
   struct bv v = {0};
   for (unsigned i = 0; i < bytes; i++) {
     uint8_t byte;
@@ -106,7 +111,8 @@ const struct cwrite *concrete_write(struct cside *s, const struct cwrite *mem, s
   return mem;
 }
 
-/* ---- Operations -------------------------------------------------------------------------------------------- */
+/* ---- Operations
+ * -------------------------------------------------------------------------------------------- */
 
 static uint16_t node_flags(const struct cside *s, const struct pat *p) {
   uint16_t flags = 0;
@@ -117,8 +123,10 @@ static uint16_t node_flags(const struct cside *s, const struct pat *p) {
     bool on = p->flags >> b & 1;
     if (!on && !s->right) {
       v = bv_u64(1, 0);
-      if (p->flagvar >= 0) find_input(s->r, IN_FLAG, NULL, p->flagvar, b, &v);
-      else find_input(s->r, IN_FLAG, p, -1, b, &v);
+      if (p->flagvar >= 0)
+        find_input(s->r, IN_FLAG, NULL, p->flagvar, b, &v);
+      else
+        find_input(s->r, IN_FLAG, p, -1, b, &v);
       on = !bv_is_zero(v);
     } else if (!on && p->flagvars && p->flagmask >> b & 1) {
       on = true;
@@ -145,7 +153,8 @@ static void run_op(struct cside *s, const struct pat *p, const struct cvalue *in
     s->ub |= poison[i] && op->ub_if_poison >> i & 1;
   }
   for (int i = 0; i < 16; i++) fresh[i] = concrete_fresh(s, p, i, 1);
-  struct eval_env env = {.types = types, .vals = vals, .poison = poison, .flags = node_flags(s, p), .fresh = fresh};
+  struct eval_env env = {
+      .types = types, .vals = vals, .poison = poison, .flags = node_flags(s, p), .fresh = fresh};
   if (op->ub) s->ub |= eval_bool(op->ub, &env);
   bool bad = op->poison && eval_bool(op->poison, &env);
   if (!op->poison_own) bad |= any;
@@ -174,9 +183,12 @@ static void run_load(struct cside *s, const struct pat *p, const struct cvalue *
   s->ub |= addr->poison;
   bool poison = false;
   struct bv v = concrete_read(s, mem, addr->v, bits / 8, &poison);
-  if (bits < width && !strcmp(p->op->name, "sextload")) v = bv_sext(v, width);
-  else if (bits < width && !strcmp(p->op->name, "zextload")) v = bv_zext(v, width);
-  else if (bits < width) v = bv_concat(concrete_fresh(s, p, 0, width - bits), v);
+  if (bits < width && !strcmp(p->op->name, "sextload"))
+    v = bv_sext(v, width);
+  else if (bits < width && !strcmp(p->op->name, "zextload"))
+    v = bv_zext(v, width);
+  else if (bits < width)
+    v = bv_concat(concrete_fresh(s, p, 0, width - bits), v);
   d->res[0] = (struct cvalue){.v = v, .has = true, .poison = poison};
   d->res[1].mem = mem;
   d->nres = 2;
@@ -217,8 +229,10 @@ const struct cnode *concrete_node(struct cside *s, const struct pat *p) {
   for (uint32_t i = 0; i < s->done.n; i++)
     if (s->done.at[i].p == p) return &s->done.at[i];
   struct cnode d = {.p = p};
-  if (p->kind == P_INST || p->kind == P_PSEUDO) d = concrete_machine(s, p);
-  else if (p->kind == P_OP) run_op_node(s, p, &d);
+  if (p->kind == P_INST || p->kind == P_PSEUDO)
+    d = concrete_machine(s, p);
+  else if (p->kind == P_OP)
+    run_op_node(s, p, &d);
   else {
     d.res[0] = concrete_value(s, p);
     d.nres = 1;
@@ -227,7 +241,8 @@ const struct cnode *concrete_node(struct cside *s, const struct pat *p) {
   return &s->done.at[s->done.n - 1];
 }
 
-/* ---- Leaves ------------------------------------------------------------------------------------------------ */
+/* ---- Leaves
+ * ------------------------------------------------------------------------------------------------ */
 
 static bool inside(const struct pat *p, const struct pat *tree) {
   if (!tree) return false;
@@ -245,9 +260,12 @@ static struct cvalue extended(struct cside *s, const struct pat *p) {
   struct cvalue v = variable(s, p->var);
   unsigned to = vt_bits(type_of(s, p)), from = v.v.width;
   if (to <= from) return v;
-  if (p->num == EXT_ZERO) v.v = bv_zext(v.v, to);
-  else if (p->num == EXT_SIGN) v.v = bv_sext(v.v, to);
-  else if (p->num == EXT_ANY) v.v = bv_concat(concrete_fresh(s, &rule_of(s)->vars[p->var], 0, to - from), v.v);
+  if (p->num == EXT_ZERO)
+    v.v = bv_zext(v.v, to);
+  else if (p->num == EXT_SIGN)
+    v.v = bv_sext(v.v, to);
+  else if (p->num == EXT_ANY)
+    v.v = bv_concat(concrete_fresh(s, &rule_of(s)->vars[p->var], 0, to - from), v.v);
   return v;
 }
 
@@ -269,7 +287,9 @@ static const struct cwrite *longest(const struct cwrite *a, const struct cwrite 
 struct cvalue concrete_value(struct cside *s, const struct pat *p) {
   struct cvalue v = {0};
   switch (p->kind) {
-  case P_VAR: case P_CONST: case P_MEM: return variable(s, p->var);
+  case P_VAR:
+  case P_CONST:
+  case P_MEM: return variable(s, p->var);
   case P_EXPR: {
     struct eval_env env = {.types = s->r->o->in->types, .vals = s->r->vals, .poison = s->r->poison};
     return (struct cvalue){.v = eval_bv(p->value, &env), .has = true};
@@ -281,7 +301,8 @@ struct cvalue concrete_value(struct cside *s, const struct pat *p) {
     v.poison = !bv_is_zero(poison);
     return v;
   }
-  case P_NODE: case P_CHAIN: return named(s, p);
+  case P_NODE:
+  case P_CHAIN: return named(s, p);
   case P_EXT: return extended(s, p);
   case P_TF:
     for (uint32_t i = 0; i < p->nkid; i++) v.mem = longest(v.mem, concrete_value(s, p->kid[i]).mem);
@@ -289,12 +310,15 @@ struct cvalue concrete_value(struct cside *s, const struct pat *p) {
   case P_PHYSIN: /* without a value, the zero register */
     if (p->nkid) return concrete_value(s, p->kid[0]);
     return (struct cvalue){.v = bv_u64(vt_bits(p->reg->ty), 0), .has = true};
-  case P_OP: case P_INST: case P_PSEUDO: {
+  case P_OP:
+  case P_INST:
+  case P_PSEUDO: {
     const struct cnode *d = concrete_node(s, p);
     unsigned k = p->res >= 0 ? (unsigned)p->res : 0;
     return d->res[k < d->nres ? k : 0];
   }
-  case P_RESULTS: case P_HALVES: break;
+  case P_RESULTS:
+  case P_HALVES: break;
   }
   return v;
 }

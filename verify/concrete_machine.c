@@ -17,7 +17,8 @@ static bool fits(const struct immclass *imm, struct bv v) {
   return eval_bool(imm->check, &env);
 }
 
-static struct bv immediate(struct cside *s, const struct inst_operand *op, const struct pat *kid, unsigned width) {
+static struct bv immediate(struct cside *s, const struct inst_operand *op, const struct pat *kid,
+                           unsigned width) {
   struct bv v = concrete_value(s, kid).v;
   if (v.width > width) {
     struct bv low = bv_trunc(v, width);
@@ -54,8 +55,9 @@ static void bind_operands(struct cside *s, const struct pat *p, struct bv *vals)
     at++;
   }
   for (uint32_t k = 0; k < in->nuse && k < 16; k++)
-    if (!used[k]) vals[in->nin + k] = in->use[k]->zero ? bv_u64(vt_bits(in->use[k]->ty), 0)
-                                                       : concrete_fresh(s, p, 100 + (int)k, vt_bits(in->use[k]->ty));
+    if (!used[k])
+      vals[in->nin + k] = in->use[k]->zero ? bv_u64(vt_bits(in->use[k]->ty), 0)
+                                           : concrete_fresh(s, p, 100 + (int)k, vt_bits(in->use[k]->ty));
 }
 
 static bool env_read(void *self, struct bv addr, unsigned bytes, struct bv *out) {
@@ -78,8 +80,8 @@ static void execute(struct cside *s, const struct inst *in, const struct eval_en
       d->res[in->nout + (uint32_t)set->index] = (struct cvalue){.v = eval_bv(set->value, env), .has = true};
       break;
     case SET_WRITE:
-      after = concrete_write(s, after, eval_bv(set->addr, env), bv_trunc(eval_bv(set->value, env), 8 * set->bytes),
-                             false);
+      after = concrete_write(s, after, eval_bv(set->addr, env),
+                             bv_trunc(eval_bv(set->value, env), 8 * set->bytes), false);
       break;
     case SET_BRANCH:
       s->branches = true;
@@ -115,13 +117,13 @@ static bool upper_is_zero(const struct cside *s, const struct pat *kid) {
   const struct rule *r = s->r->o->in->rule;
   for (uint32_t i = 0; i < r->nwhen; i++) {
     const struct expr *e = r->when[i];
-    if (e->op == B_FACT && e->fact == FACT_ZERO_UPPER && e->nkid && e->kid[0]->op == X_VAR && e->kid[0]->var == kid->var &&
-        (kid->kind == P_VAR || kid->kind == P_NODE))
+    if (e->op == B_FACT && e->fact == FACT_ZERO_UPPER && e->nkid && e->kid[0]->op == X_VAR &&
+        e->kid[0]->var == kid->var && (kid->kind == P_VAR || kid->kind == P_NODE))
       return true;
   }
   if (kid->kind == P_NODE) kid = named_pat(r, kid->var);
-  return kid && kid->kind == P_INST && s->r->o->target && s->r->o->target->pointer_bits == 64 && kid->inst->nout &&
-         kid->inst->out[0].cls->bits == 32 && kid->res <= 0;
+  return kid && kid->kind == P_INST && s->r->o->target && s->r->o->target->pointer_bits == 64 &&
+         kid->inst->nout && kid->inst->out[0].cls->bits == 32 && kid->res <= 0;
 }
 
 static struct bv physical_result(struct cside *s, const struct pat *p, unsigned width) {
@@ -136,7 +138,8 @@ static struct bv physical_result(struct cside *s, const struct pat *p, unsigned 
 static struct bv pseudo_value(struct cside *s, const struct pat *p) {
   unsigned width = vt_bits(tyref_vt(p->ty, s->r->o->in->types));
   const char *digits = p->subreg ? strpbrk(p->subreg, "0123456789") : NULL;
-  unsigned bits = digits ? (unsigned)strtoul(digits, NULL, 10) : 0, lo = p->subreg && strstr(p->subreg, "hi") ? 8 : 0;
+  unsigned bits = digits ? (unsigned)strtoul(digits, NULL, 10) : 0,
+           lo = p->subreg && strstr(p->subreg, "hi") ? 8 : 0;
   struct bv v;
   switch (p->pseudo) {
   case PSEUDO_IMPLICIT_DEF: return concrete_fresh(s, p, 0, p->cls ? p->cls->bits : width);
@@ -154,7 +157,8 @@ static struct bv pseudo_value(struct cside *s, const struct pat *p) {
   case PSEUDO_SUBREG_TO_REG:
     v = register_bits(s, p->kid[0], bits);
     if (width <= bits) return v;
-    return upper_is_zero(s, p->kid[0]) ? bv_zext(v, width) : bv_concat(concrete_fresh(s, p, 0, width - bits), v);
+    return upper_is_zero(s, p->kid[0]) ? bv_zext(v, width)
+                                       : bv_concat(concrete_fresh(s, p, 0, width - bits), v);
   }
   return bv_u64(width, 0);
 }

@@ -1,5 +1,6 @@
-/* ladder.c: see ladder.h. Order: simplification, the ring normal form, a short bit-blasting; then, for products or
- * divisions of unknowns, integers before a longer one, else case splits before integers; congruence; a long one. */
+/* ladder.c: see ladder.h. Order: simplification, the ring normal form, a short bit-blasting; then, for
+ * products or divisions of unknowns, integers before a longer one, else case splits before integers;
+ * congruence; a long one. */
 #include "ladder.h"
 
 #include <stdlib.h>
@@ -9,7 +10,13 @@
 #include "util/diag.h"
 
 /* Budgets in solver steps. */
-enum { STEPS_SHORT = 400000, STEPS_LIA = 150000, STEPS_LEMMAS = 250000, STEPS_BLAST = 6000000, STEPS_LAST = 30000000 };
+enum {
+  STEPS_SHORT = 400000,
+  STEPS_LIA = 150000,
+  STEPS_LEMMAS = 250000,
+  STEPS_BLAST = 6000000,
+  STEPS_LAST = 30000000
+};
 
 typedef VEC(Z3_ast) ast_list;
 
@@ -84,7 +91,8 @@ static unsigned widest(Z3_context c, Z3_ast e) {
   return w;
 }
 
-/* ---- Normalisation of a query --------------------------------------------------------------------------- */
+/* ---- Normalisation of a query ---------------------------------------------------------------------------
+ */
 
 static void flatten(Z3_context c, Z3_ast e, ast_list *out) {
   Z3_decl_kind k = kind_of(c, e);
@@ -128,8 +136,8 @@ static bool fixes(Z3_context c, Z3_ast e, Z3_ast *what, Z3_ast *value) {
   return false;
 }
 
-/* Substitutes what premises fix, until nothing changes. Fixing premises stay in `fixed` (as equations), so that a
- * model still gives them values. */
+/* Substitutes what premises fix, until nothing changes. Fixing premises stay in `fixed` (as equations), so
+ * that a model still gives them values. */
 static void propagate(Z3_context c, ast_list *premises, Z3_ast *claim, ast_list *fixed) {
   for (int round = 0; round < 16; round++) {
     ast_list from = {0}, to = {0}, rest = {0};
@@ -166,7 +174,8 @@ static Z3_ast conjunction(Z3_context c, const ast_list *l) {
   return l->n == 0 ? Z3_mk_true(c) : l->n == 1 ? l->at[0] : Z3_mk_and(c, l->n, l->at);
 }
 
-/* ---- Rungs ------------------------------------------------------------------------------------------------ */
+/* ---- Rungs ------------------------------------------------------------------------------------------------
+ */
 
 static void limit_steps(Z3_context c, Z3_solver s, double steps) {
   Z3_params p = Z3_mk_params(c);
@@ -192,7 +201,10 @@ struct outcome blast(Z3_context c, Z3_ast goal, double steps) {
   limit_steps(c, s, steps);
   Z3_solver_assert(c, s, Z3_mk_not(c, goal));
   Z3_lbool a = Z3_solver_check(c, s);
-  struct outcome r = {.answer = a == Z3_L_FALSE ? VALID : a == Z3_L_TRUE ? INVALID : OPEN, .rung = RUNG_BITBLAST};
+  struct outcome r = {.answer = a == Z3_L_FALSE  ? VALID
+                                : a == Z3_L_TRUE ? INVALID
+                                                 : OPEN,
+                      .rung = RUNG_BITBLAST};
   if (a == Z3_L_TRUE) {
     r.model = Z3_solver_get_model(c, s);
     Z3_model_inc_ref(c, r.model);
@@ -240,7 +252,8 @@ static struct outcome integers(const struct query *q, const ast_list *premises, 
   if (!r.p.failed && r.axioms.n < 6000) {
     double steps = STEPS_LIA * q->scale;
     out.rung = RUNG_LIA;
-    if (check_integers(q->c, &r, z, 0, steps, &out.steps) || check_integers(q->c, &r, z, 2, steps, &out.steps)) {
+    if (check_integers(q->c, &r, z, 0, steps, &out.steps) ||
+        check_integers(q->c, &r, z, 2, steps, &out.steps)) {
       out.answer = VALID;
     } else if (ring_add_lemmas(&r), !r.p.failed) {
       out.rung = RUNG_LEMMAS;
@@ -251,7 +264,8 @@ static struct outcome integers(const struct query *q, const ast_list *premises, 
   return out;
 }
 
-/* ---- Integers by cases ---------------------------------------------------------------------------------------- */
+/* ---- Integers by cases
+ * ---------------------------------------------------------------------------------------- */
 
 /* Inputs whose sign the goal asks for: x < 0. */
 static void signs_in(Z3_context c, Z3_ast e, struct seen *s, ast_list *out) {
@@ -263,13 +277,14 @@ static void signs_in(Z3_context c, Z3_ast e, struct seen *s, ast_list *out) {
   for (unsigned i = 0; i < nargs(c, e); i++) signs_in(c, arg(c, e, i), s, out);
 }
 
-/* Once for x >= 0 and once for x < 0, for up to two inputs whose sign matters: the second is split where the first
- * alone does not do. */
-static enum answer split_signs(const struct query *q, const ast_list *premises, Z3_ast claim, const ast_list *signs,
-                               uint32_t at, unsigned *cases) {
+/* Once for x >= 0 and once for x < 0, for up to two inputs whose sign matters: the second is split where the
+ * first alone does not do. */
+static enum answer split_signs(const struct query *q, const ast_list *premises, Z3_ast claim,
+                               const ast_list *signs, uint32_t at, unsigned *cases) {
   if (at >= signs->n || at >= 2) return OPEN;
   Z3_context c = q->c;
-  Z3_ast x = signs->at[at], zero = Z3_mk_unsigned_int64(c, 0, Z3_get_sort(c, x)), below = Z3_mk_bvslt(c, x, zero);
+  Z3_ast x = signs->at[at], zero = Z3_mk_unsigned_int64(c, 0, Z3_get_sort(c, x)),
+         below = Z3_mk_bvslt(c, x, zero);
   enum answer a = VALID;
   for (unsigned k = 0; k < 2 && a == VALID; k++) {
     ast_list p = {0};
@@ -301,10 +316,12 @@ static struct outcome sign_cases(const struct query *q, const ast_list *premises
   return out;
 }
 
-static struct outcome integers_at(const struct query *q, const ast_list *premises, Z3_ast claim, Z3_ast var, unsigned k) {
+static struct outcome integers_at(const struct query *q, const ast_list *premises, Z3_ast claim, Z3_ast var,
+                                  unsigned k) {
   Z3_ast v = Z3_mk_unsigned_int64(q->c, k, Z3_get_sort(q->c, var));
   ast_list p = {0}, fixed = {0};
-  for (uint32_t i = 0; i < premises->n; i++) flatten(q->c, Z3_substitute(q->c, premises->at[i], 1, &var, &v), &p);
+  for (uint32_t i = 0; i < premises->n; i++)
+    flatten(q->c, Z3_substitute(q->c, premises->at[i], 1, &var, &v), &p);
   Z3_ast g = Z3_substitute(q->c, claim, 1, &var, &v);
   propagate(q->c, &p, &g, &fixed);
   struct outcome out = {.answer = VALID};
@@ -378,10 +395,11 @@ static struct outcome climb(const struct query *q, const ast_list *premises, Z3_
   if (Z3_get_bool_value(c, Z3_simplify(c, goal)) == Z3_L_TRUE) return proved(RUNG_SIMPLIFY);
   if (ring_proves(c, claim, false)) return cross_checked(q, claim, proved(RUNG_RING));
   bool hard = uses_products(c, Z3_simplify(c, goal));
-  
+
   double s = q->scale;
   if (answered(&t, blast(c, goal, (hard ? STEPS_SHORT / 8 : STEPS_BLAST) * s))) return t;
-  if (!hard && widest(c, goal) <= 128 && ring_proves(c, claim, true)) return cross_checked(q, claim, proved(RUNG_RING));
+  if (!hard && widest(c, goal) <= 128 && ring_proves(c, claim, true))
+    return cross_checked(q, claim, proved(RUNG_RING));
   Z3_ast weak = hard ? forget_remainders(c, goal) : NULL;
   if (weak && !uses_products(c, Z3_simplify(c, weak)) && blast(c, weak, STEPS_BLAST * s).answer == VALID)
     return cross_checked(q, goal, proved(RUNG_BITBLAST));
@@ -408,11 +426,14 @@ static struct outcome prove_one(const struct query *q, Z3_ast claim) {
   }
   propagate(c, &premises, &claim, &fixed);
   struct outcome out = climb(q, &premises, claim);
-  if (out.answer == INVALID && fixed.n) { /* once more with all premises, for a model that gives every value */
+  if (out.answer == INVALID &&
+      fixed.n) { /* once more with all premises, for a model that gives every value */
     *vec_push(&fixed) = conjunction(c, &premises);
     struct outcome full = blast(c, Z3_mk_implies(c, conjunction(c, &fixed), claim), STEPS_LAST * q->scale);
-    if (full.model) out.model = full.model;
-    else out.answer = OPEN;
+    if (full.model)
+      out.model = full.model;
+    else
+      out.answer = OPEN;
   }
   vec_free(&premises);
   vec_free(&fixed);

@@ -1,5 +1,5 @@
-/* ladder.h: proves that premises imply a claim, by the weakest method that does. Budgets are solver steps, so that
- * an answer does not depend on the machine. */
+/* ladder.h: proves that premises imply a claim, by the weakest method that does. Budgets are solver steps, so
+ * that an answer does not depend on the machine. */
 #ifndef VERIDAG_LADDER_H
 #define VERIDAG_LADDER_H
 
@@ -16,18 +16,18 @@ struct query {
   Z3_ast claim;
   const Z3_ast *constants; /* inputs that stand for constants of the rule: candidates for case splits */
   unsigned nconstant;
-  double scale;            /* of all budgets */
-  bool cross_check;        /* bit-blast what the ring and integer rungs proved, when narrow */
-  unsigned min_rung;       /* tests: skip weaker rungs */
+  double scale;      /* of all budgets */
+  bool cross_check;  /* bit-blast what the ring and integer rungs proved, when narrow */
+  unsigned min_rung; /* tests: skip weaker rungs */
 };
 
 struct outcome {
   enum answer answer;
-  enum rung rung;     /* of a proof */
-  unsigned cases;     /* of a split */
+  enum rung rung; /* of a proof */
+  unsigned cases; /* of a split */
   uint64_t steps;
-  Z3_model model;     /* INVALID: a model of the premises and not the claim, from a bit-precise rung */
-  bool disagree;      /* cross_check: bit-blasting refutes what another rung proved: a bug in this program */
+  Z3_model model; /* INVALID: a model of the premises and not the claim, from a bit-precise rung */
+  bool disagree;  /* cross_check: bit-blasting refutes what another rung proved: a bug in this program */
 };
 
 struct outcome ladder_prove(const struct query *q);
@@ -40,7 +40,8 @@ struct outcome split_amounts(const struct query *q, Z3_ast goal);
 struct outcome split_constants(const struct query *q, Z3_ast premise, Z3_ast goal);
 bool ring_proves(Z3_context c, Z3_ast goal, bool bits); /* an identity of the ring: no solver */
 struct outcome uf_prove(const struct query *q, Z3_ast goal);
-/* The goal with every remainder by a constant replaced by some value below it: stronger. NULL when it has none. */
+/* The goal with every remainder by a constant replaced by some value below it: stronger. NULL when it has
+ * none. */
 Z3_ast forget_remainders(Z3_context c, Z3_ast goal);
 /* Bit-blasts not `goal`: VALID, INVALID with a model, or OPEN. */
 struct outcome blast(Z3_context c, Z3_ast goal, double steps);

@@ -1,5 +1,5 @@
-/* machine.c: the value of machine instructions and generic pseudos in the result of a pattern. Machine values are
- * never poison: a register that holds a poison value holds arbitrary bits, other ones at each use. */
+/* machine.c: the value of machine instructions and generic pseudos in the result of a pattern. Machine values
+ * are never poison: a register that holds a poison value holds arbitrary bits, other ones at each use. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,9 +33,10 @@ static Z3_ast immediate_fits(struct obligation *o, const struct immclass *imm, Z
   return smt_bool(imm->check, &env);
 }
 
-/* An immediate operand: of the width that the instruction's meaning gives it, without loss. A matched immediate was
- * checked by the matcher; a computed one has to fit. */
-static Z3_ast immediate(struct side *s, const struct inst_operand *op, const struct pat *kid, unsigned width) {
+/* An immediate operand: of the width that the instruction's meaning gives it, without loss. A matched
+ * immediate was checked by the matcher; a computed one has to fit. */
+static Z3_ast immediate(struct side *s, const struct inst_operand *op, const struct pat *kid,
+                        unsigned width) {
   struct obligation *o = s->o;
   Z3_ast v = side_value(s, kid).val;
   if (o->unsupported || !v) {
@@ -165,8 +166,8 @@ static struct done_pat instruction(struct side *s, const struct pat *p) {
   return d;
 }
 
-/* The bits of a sub-register index: its width is in its name ("sub_8bit", "sub_32"); only the high byte of the
- * x86 registers does not start at bit 0. */
+/* The bits of a sub-register index: its width is in its name ("sub_8bit", "sub_32"); only the high byte of
+ * the x86 registers does not start at bit 0. */
 static bool subreg_range(struct obligation *o, const char *name, unsigned *lo, unsigned *bits) {
   const char *digits = name ? strpbrk(name, "0123456789") : NULL;
   if (!digits) return give_up(o, "the sub-register index '%s' has no width", name ? name : "");
@@ -175,14 +176,14 @@ static bool subreg_range(struct obligation *o, const char *name, unsigned *lo, u
   return true;
 }
 
-/* Whether the register that holds a value is known to be zero above it: the rule asks for the fact, or a machine
- * instruction of a 64-bit target writes a 32-bit register. */
+/* Whether the register that holds a value is known to be zero above it: the rule asks for the fact, or a
+ * machine instruction of a 64-bit target writes a 32-bit register. */
 static bool upper_is_zero(struct side *s, const struct pat *kid) {
   const struct rule *r = s->o->in->rule;
   for (uint32_t i = 0; i < r->nwhen; i++) {
     const struct expr *e = r->when[i];
-    if (e->op == B_FACT && e->fact == FACT_ZERO_UPPER && e->nkid && e->kid[0]->op == X_VAR && e->kid[0]->var == kid->var &&
-        (kid->kind == P_VAR || kid->kind == P_NODE))
+    if (e->op == B_FACT && e->fact == FACT_ZERO_UPPER && e->nkid && e->kid[0]->op == X_VAR &&
+        e->kid[0]->var == kid->var && (kid->kind == P_VAR || kid->kind == P_NODE))
       return true;
   }
   if (kid->kind == P_NODE) kid = named_pat(r, kid->var);

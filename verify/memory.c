@@ -1,6 +1,7 @@
-/* memory.c: memory as bytes. A state is a list of written bytes over the initial memory; the initial memory is one
- * input per address that is read, made consistent by "equal addresses, equal bytes". Addresses are compared by
- * simplifying their difference, so that constant offsets from one base are decided without a solver. */
+/* memory.c: memory as bytes. A state is a list of written bytes over the initial memory; the initial memory
+ * is one input per address that is read, made consistent by "equal addresses, equal bytes". Addresses are
+ * compared by simplifying their difference, so that constant offsets from one base are decided without a
+ * solver. */
 #include "obligation.h"
 
 enum relation { SAME, APART, OPEN };
@@ -39,7 +40,8 @@ static uint32_t initial(struct obligation *o, Z3_ast addr) {
 }
 
 /* The byte at an address after the writes of a state. */
-static void read_byte(struct obligation *o, const struct write *mem, Z3_ast addr, Z3_ast *byte, Z3_ast *poison) {
+static void read_byte(struct obligation *o, const struct write *mem, Z3_ast addr, Z3_ast *byte,
+                      Z3_ast *poison) {
   if (!mem) {
     uint32_t at = initial(o, addr);
     *byte = o->inputs.at[at].term;
@@ -77,7 +79,9 @@ static Z3_ast by_order(struct obligation *o, Z3_ast if_little, Z3_ast if_big) {
   Z3_ast l = little(o);
   Z3_lbool known = Z3_get_bool_value(o->c, l);
   if (if_little == if_big) return if_little;
-  return known == Z3_L_TRUE ? if_little : known == Z3_L_FALSE ? if_big : Z3_mk_ite(o->c, l, if_little, if_big);
+  return known == Z3_L_TRUE    ? if_little
+         : known == Z3_L_FALSE ? if_big
+                               : Z3_mk_ite(o->c, l, if_little, if_big);
 }
 
 Z3_ast memory_read(struct side *s, const struct write *mem, Z3_ast addr, unsigned bytes, Z3_ast *poison) {
@@ -94,7 +98,8 @@ Z3_ast memory_read(struct side *s, const struct write *mem, Z3_ast addr, unsigne
   return by_order(o, up, down);
 }
 
-const struct write *memory_write(struct side *s, const struct write *mem, Z3_ast addr, Z3_ast value, Z3_ast poison) {
+const struct write *memory_write(struct side *s, const struct write *mem, Z3_ast addr, Z3_ast value,
+                                 Z3_ast poison) {
   struct obligation *o = s->o;
   unsigned bytes = smt_width(o->c, value) / 8;
   for (unsigned i = 0; i < bytes; i++) {
@@ -102,7 +107,8 @@ const struct write *memory_write(struct side *s, const struct write *mem, Z3_ast
     struct write *w = ARENA_NEW(&o->arena, struct write);
     w->older = mem;
     w->addr = offset(o, addr, i);
-    w->byte = by_order(o, Z3_mk_extract(o->c, 8 * i + 7, 8 * i, value), Z3_mk_extract(o->c, 8 * j + 7, 8 * j, value));
+    w->byte = by_order(o, Z3_mk_extract(o->c, 8 * i + 7, 8 * i, value),
+                       Z3_mk_extract(o->c, 8 * j + 7, 8 * j, value));
     w->poison = poison ? poison : Z3_mk_false(o->c);
     access(s, w->addr);
     mem = w;
@@ -129,6 +135,7 @@ void memory_refines(struct obligation *o) {
   Z3_ast claim = bytes_refine(o, o->right.mem, bytes_refine(o, o->left.mem, NULL));
   if (!claim) return;
   Z3_context c = o->c;
-  Z3_ast premise = smt_and2(c, o->left.ub ? smt_not(c, o->left.ub) : NULL, o->right.ub ? smt_not(c, o->right.ub) : NULL);
+  Z3_ast premise =
+      smt_and2(c, o->left.ub ? smt_not(c, o->left.ub) : NULL, o->right.ub ? smt_not(c, o->right.ub) : NULL);
   *vec_push(&o->clauses) = (struct clause){CLAUSE_MEMORY, premise ? premise : Z3_mk_true(c), claim};
 }

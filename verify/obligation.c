@@ -57,7 +57,8 @@ static void branch_clauses(struct obligation *o, struct value l, struct value r)
     add_clause(o, CLAUSE_POISON, premise, smt_not(c, r.poison));
     premise = smt_and2(c, premise, smt_not(c, r.poison));
   }
-  Z3_ast lt = o->left.taken ? o->left.taken : Z3_mk_true(c), rt = o->right.taken ? o->right.taken : Z3_mk_true(c);
+  Z3_ast lt = o->left.taken ? o->left.taken : Z3_mk_true(c),
+         rt = o->right.taken ? o->right.taken : Z3_mk_true(c);
   add_clause(o, CLAUSE_BRANCH, premise, Z3_mk_iff(c, lt, rt));
 }
 
@@ -72,8 +73,10 @@ static void compare_results(struct obligation *o, const struct pat *lhs, const s
     for (uint32_t i = 0; i < rhs->nkid && !o->unsupported; i++) {
       struct value r = side_value(&o->right, rhs->kid[i]);
       if (i == 0) ub_clause(o);
-      if (r.val) value_clauses(o, l.res[i], r, lhs->kind == P_OP && is_flags(o, lhs->op->res[i].ty));
-      else o->right.mem = r.mem;
+      if (r.val)
+        value_clauses(o, l.res[i], r, lhs->kind == P_OP && is_flags(o, lhs->op->res[i].ty));
+      else
+        o->right.mem = r.mem;
     }
     return;
   }
@@ -89,8 +92,10 @@ static void compare_results(struct obligation *o, const struct pat *lhs, const s
   }
   if (o->unsupported) return;
   ub_clause(o);
-  if (o->left_root.val) value_clauses(o, o->left_root, o->right_root, is_flags(o, lhs->ty));
-  else if (rhs->kind != P_INST && !o->right_root.val) o->right.mem = o->right_root.mem;
+  if (o->left_root.val)
+    value_clauses(o, o->left_root, o->right_root, is_flags(o, lhs->ty));
+  else if (rhs->kind != P_INST && !o->right_root.val)
+    o->right.mem = o->right_root.mem;
 }
 
 static void compare_branches(struct obligation *o, const struct rule *r) {
@@ -109,7 +114,8 @@ static void make_variables(struct obligation *o) {
   for (uint32_t i = 0; i < r->nvar; i++) {
     const struct var *v = &r->vars[i];
     vt t = tyref_vt(v->ty, o->in->types);
-    if (v->kind == VAR_FLAGS || v->kind == VAR_NODE || v->kind == VAR_BLOCK || vt_kind(t) == TK_CHAIN) continue;
+    if (v->kind == VAR_FLAGS || v->kind == VAR_NODE || v->kind == VAR_BLOCK || vt_kind(t) == TK_CHAIN)
+      continue;
     if (v->kind == VAR_MEM && v->node) continue; /* the address is a node of the pattern */
     unsigned bits = v->kind == VAR_MEM ? o->in->pointer_bits : vt_bits(t);
     if (!bits) continue;
@@ -168,13 +174,16 @@ static void build_rewrite(struct obligation *o) {
   if (o->unsupported) return;
   compare_results(o, r->lhs, r->rhs);
   if (o->unsupported) return;
-  if (!o->left_root.val) o->left.mem = o->left_root.mem ? o->left_root.mem : o->left.mem;
-  else if (!o->right.mem) o->right.mem = o->left.mem; /* only the root is replaced: what it hangs on stays */
+  if (!o->left_root.val)
+    o->left.mem = o->left_root.mem ? o->left_root.mem : o->left.mem;
+  else if (!o->right.mem)
+    o->right.mem = o->left.mem; /* only the root is replaced: what it hangs on stays */
   compare_branches(o, r);
   memory_refines(o);
 }
 
-/* ---- (promote op (ext …)) --------------------------------------------------------------------------------- */
+/* ---- (promote op (ext …)) ---------------------------------------------------------------------------------
+ */
 
 static Z3_ast widened(struct obligation *o, enum ext_kind ext, uint32_t i, unsigned from, unsigned to) {
   Z3_ast x = o->vals[i];
@@ -214,10 +223,12 @@ static void build_promotion(struct obligation *o) {
   struct smt_applied w = apply_promoted(&o->right, wide, ext);
   ub_clause(o);
   for (uint32_t i = 0; i < op->nres; i++)
-    value_clauses(o, (struct value){l.val[i], l.poison, NULL}, (struct value){w.val[i], w.poison, NULL}, false);
+    value_clauses(o, (struct value){l.val[i], l.poison, NULL}, (struct value){w.val[i], w.poison, NULL},
+                  false);
 }
 
-/* ---- (addr …) --------------------------------------------------------------------------------------------- */
+/* ---- (addr …) ---------------------------------------------------------------------------------------------
+ */
 
 static unsigned field_bits(const struct obligation *o, const struct field *f) {
   return f->reg && f->cls ? f->cls->bits : o->in->pointer_bits;
@@ -232,8 +243,8 @@ static Z3_ast address_value(struct obligation *o, const struct nonterm *n, const
   return smt_bv(n->value, &env);
 }
 
-/* The fields that a rule starts from: the inner address's, or absent ones. A field that the rule sets must be free
- * in the inner address unless it adds to it. */
+/* The fields that a rule starts from: the inner address's, or absent ones. A field that the rule sets must be
+ * free in the inner address unless it adds to it. */
 static void start_fields(struct obligation *o, const struct rule *r, Z3_ast *fields) {
   const struct nonterm *n = r->nonterm;
   for (uint32_t i = 0; i < n->nfield; i++) {
@@ -241,8 +252,9 @@ static void start_fields(struct obligation *o, const struct rule *r, Z3_ast *fie
     bool set = false;
     for (uint32_t k = 0; k < r->nset; k++) set |= r->set[k].field == (int)i && !r->set[k].add;
     if (r->addr_child >= 0 && !set)
-      fields[i] = new_input(o, (struct input){.role = IN_VALUE, .name = n->fields[i].name, .var = -1, .at = &n->fields[i]},
-                            field_bits(o, &n->fields[i]));
+      fields[i] = new_input(
+          o, (struct input){.role = IN_VALUE, .name = n->fields[i].name, .var = -1, .at = &n->fields[i]},
+          field_bits(o, &n->fields[i]));
   }
 }
 
@@ -283,9 +295,12 @@ bool obligation_build(struct obligation *o, Z3_context c, const struct instance 
   o->left = (struct side){.o = o};
   o->right = (struct side){.o = o, .right = true};
   const struct rule *r = in->rule;
-  if (r->kind == RULE_PROMOTE && !r->lhs) build_promotion(o);
-  else if (r->kind == RULE_ADDR) build_address(o);
-  else build_rewrite(o);
+  if (r->kind == RULE_PROMOTE && !r->lhs)
+    build_promotion(o);
+  else if (r->kind == RULE_ADDR)
+    build_address(o);
+  else
+    build_rewrite(o);
   if (!o->defined) o->defined = Z3_mk_true(c);
   o->defined = smt_and2(c, o->defined, defined_premise(o));
   return !o->unsupported;

@@ -7,11 +7,12 @@
 
 /* What an input of the query stands for. */
 enum input_role {
-  IN_VALUE,   /* a rule's variable: its value (for VAR_FLAGS see IN_FLAG) */
-  IN_POISON,  /* whether the variable is poison */
-  IN_FLAG,    /* flag `number` of the captured set or of the pattern node */
-  IN_FRESH_LEFT, IN_FRESH_RIGHT, /* an unspecified value */
-  IN_BYTE,    /* a byte of the initial memory, at address `addr` */
+  IN_VALUE,  /* a rule's variable: its value (for VAR_FLAGS see IN_FLAG) */
+  IN_POISON, /* whether the variable is poison */
+  IN_FLAG,   /* flag `number` of the captured set or of the pattern node */
+  IN_FRESH_LEFT,
+  IN_FRESH_RIGHT, /* an unspecified value */
+  IN_BYTE,        /* a byte of the initial memory, at address `addr` */
   IN_BYTE_POISON,
   IN_BYTE_OK, /* the byte may be accessed */
   IN_LITTLE,  /* the machine is little-endian */
@@ -19,12 +20,12 @@ enum input_role {
 
 struct input {
   enum input_role role;
-  const char *name;      /* as shown and as given with --values */
-  int var;               /* IN_VALUE, IN_POISON, captured IN_FLAG: the rule's variable; else -1 */
-  const void *at;        /* IN_FLAG of a node, IN_FRESH: the pattern (or operand) it belongs to */
-  int number;            /* IN_FLAG: flag bit; IN_FRESH: number in the form */
+  const char *name; /* as shown and as given with --values */
+  int var;          /* IN_VALUE, IN_POISON, captured IN_FLAG: the rule's variable; else -1 */
+  const void *at;   /* IN_FLAG of a node, IN_FRESH: the pattern (or operand) it belongs to */
+  int number;       /* IN_FLAG: flag bit; IN_FRESH: number in the form */
   Z3_ast term;
-  Z3_ast addr;           /* IN_BYTE…: the address */
+  Z3_ast addr; /* IN_BYTE…: the address */
 };
 
 /* One byte written, on top of older ones; NULL is the initial memory. */
@@ -34,13 +35,13 @@ struct write {
 };
 
 struct value {
-  Z3_ast val, poison;       /* val is NULL for a chain */
-  const struct write *mem;  /* of a chain */
+  Z3_ast val, poison;      /* val is NULL for a chain */
+  const struct write *mem; /* of a chain */
 };
 
 struct clause {
   enum clause_kind kind;
-  Z3_ast premise, claim;    /* premise (and the assumptions) imply the claim */
+  Z3_ast premise, claim; /* premise (and the assumptions) imply the claim */
 };
 
 struct done_pat {
@@ -53,9 +54,9 @@ struct done_pat {
 struct side {
   struct obligation *o;
   bool right;
-  Z3_ast ub;                /* undefined behaviour, as a Bool */
-  Z3_ast taken;             /* of a branch, or NULL */
-  const struct write *mem;  /* after the implied accesses so far */
+  Z3_ast ub;               /* undefined behaviour, as a Bool */
+  Z3_ast taken;            /* of a branch, or NULL */
+  const struct write *mem; /* after the implied accesses so far */
   VEC(struct done_pat) done;
 };
 
@@ -64,22 +65,22 @@ struct obligation {
   const struct instance *in;
   const struct target *target;
   struct arena arena;
-  Z3_ast *vals, *poison;    /* by variable of the rule (of the operation, for promote-ext) */
+  Z3_ast *vals, *poison; /* by variable of the rule (of the operation, for promote-ext) */
   uint32_t nvar;
   VEC(struct input) inputs;
-  VEC(Z3_ast) assume;       /* consistency of memory bytes: true in every concrete memory */
-  VEC(Z3_ast) guard;        /* what `when` and immediates say; assumed */
+  VEC(Z3_ast) assume; /* consistency of memory bytes: true in every concrete memory */
+  VEC(Z3_ast) guard;  /* what `when` and immediates say; assumed */
   VEC(struct clause) clauses;
-  Z3_ast defined;           /* the left side: neither undefined behaviour nor wholly poison */
-  Z3_ast demanded;          /* mask of demanded bits, or NULL */
-  Z3_ast flags_mask;        /* mask of the flags that users read, or NULL */
+  Z3_ast defined;    /* the left side: neither undefined behaviour nor wholly poison */
+  Z3_ast demanded;   /* mask of demanded bits, or NULL */
+  Z3_ast flags_mask; /* mask of the flags that users read, or NULL */
   struct side left, right;
   struct value left_root, right_root; /* first results, for witnesses */
-  const char *unsupported;  /* why there is no obligation, or NULL */
+  const char *unsupported;            /* why there is no obligation, or NULL */
 };
 
-/* Builds the obligation in the given context. False with `unsupported` set when the rule has something the prover
- * cannot express. */
+/* Builds the obligation in the given context. False with `unsupported` set when the rule has something the
+ * prover cannot express. */
 bool obligation_build(struct obligation *o, Z3_context c, const struct instance *in);
 void obligation_free(struct obligation *o);
 
@@ -104,7 +105,8 @@ struct done_pat machine_node(struct side *s, const struct pat *p);
 
 /* memory.c */
 Z3_ast memory_read(struct side *s, const struct write *mem, Z3_ast addr, unsigned bytes, Z3_ast *poison);
-const struct write *memory_write(struct side *s, const struct write *mem, Z3_ast addr, Z3_ast value, Z3_ast poison);
+const struct write *memory_write(struct side *s, const struct write *mem, Z3_ast addr, Z3_ast value,
+                                 Z3_ast poison);
 void memory_refines(struct obligation *o); /* adds the memory clause */
 
 #endif

@@ -6,7 +6,9 @@
 
 #include "util/diag.h"
 
-void poly_ctx_init(struct poly_ctx *c, uint64_t work_limit) { *c = (struct poly_ctx){.work_limit = work_limit}; }
+void poly_ctx_init(struct poly_ctx *c, uint64_t work_limit) {
+  *c = (struct poly_ctx){.work_limit = work_limit};
+}
 
 static void poly_release(struct poly *p) {
   for (uint32_t i = 0; i < p->cap; i++) mpz_clear(p->t[i].c);
@@ -155,7 +157,8 @@ void poly_clip_si(struct poly *p, long lo, const mpz_t hi) {
 }
 
 /* Clips p = Σ k[i]·a[i] to what the operands' own intervals say. */
-static void clip_lin(struct poly *p, const struct poly *a, const mpz_t ca, const struct poly *b, const mpz_t cb) {
+static void clip_lin(struct poly *p, const struct poly *a, const mpz_t ca, const struct poly *b,
+                     const mpz_t cb) {
   mpz_t lo, hi;
   mpz_inits(lo, hi, NULL);
   mpz_addmul(lo, ca, mpz_sgn(ca) > 0 ? a->lo : a->hi);
@@ -264,7 +267,8 @@ struct poly *poly_reduce(struct poly_ctx *c, const struct poly *a, unsigned w) {
   return poly_normal(c, p);
 }
 
-void poly_split(struct poly_ctx *c, const struct poly *p, const mpz_t d, struct poly **whole, struct poly **part) {
+void poly_split(struct poly_ctx *c, const struct poly *p, const mpz_t d, struct poly **whole,
+                struct poly **part) {
   struct poly *a = poly_room(c, p->n), *b = poly_room(c, p->n);
   mpz_t q, r, half;
   mpz_inits(q, r, half, NULL);

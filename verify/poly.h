@@ -1,5 +1,6 @@
-/* poly.h: polynomials with big integer coefficients over bounded integer atoms, and an interval that holds their
- * value. The normal form under verify/ring.h: two polynomials are equal exactly when poly_eq says so. */
+/* poly.h: polynomials with big integer coefficients over bounded integer atoms, and an interval that holds
+ * their value. The normal form under verify/ring.h: two polynomials are equal exactly when poly_eq says so.
+ */
 #ifndef VERIDAG_POLY_H
 #define VERIDAG_POLY_H
 
@@ -29,8 +30,8 @@ struct atom_range {
   bool boolean;
 };
 
-/* Owner of atoms' ranges and of every polynomial made. `failed` is set when a limit is passed; results are then
- * meaningless and the caller gives up. */
+/* Owner of atoms' ranges and of every polynomial made. `failed` is set when a limit is passed; results are
+ * then meaningless and the caller gives up. */
 struct poly_ctx {
   VEC(struct atom_range) atoms;
   VEC(struct poly *) all;
@@ -53,19 +54,21 @@ struct poly *poly_add(struct poly_ctx *c, const struct poly *a, const struct pol
 struct poly *poly_sub(struct poly_ctx *c, const struct poly *a, const struct poly *b);
 struct poly *poly_scale(struct poly_ctx *c, const struct poly *a, long k);
 struct poly *poly_shift(struct poly_ctx *c, const struct poly *a, unsigned k); /* a·2^k */
-/* The product; `tightened` (may be NULL) tells that the interval is narrower than the terms' own bounds give. */
+/* The product; `tightened` (may be NULL) tells that the interval is narrower than the terms' own bounds give.
+ */
 struct poly *poly_mul(struct poly_ctx *c, const struct poly *a, const struct poly *b, bool *tightened);
 /* Coefficients reduced symmetrically modulo 2^w: equal modulo 2^w to `a`. */
 struct poly *poly_reduce(struct poly_ctx *c, const struct poly *a, unsigned w);
 /* p = d·whole + part with the coefficients of `part` in (-d/2, d/2] (constant term in [0, d)). */
-void poly_split(struct poly_ctx *c, const struct poly *p, const mpz_t d, struct poly **whole, struct poly **part);
+void poly_split(struct poly_ctx *c, const struct poly *p, const mpz_t d, struct poly **whole,
+                struct poly **part);
 /* Narrows the interval of `p` (in place) to its intersection with [lo, hi]; either may be NULL. */
 void poly_clip(struct poly *p, const mpz_t lo, const mpz_t hi);
 void poly_clip_si(struct poly *p, long lo, const mpz_t hi);
 
 bool poly_eq(const struct poly *a, const struct poly *b);
 uint64_t poly_hash(const struct poly *p);
-bool poly_const(const struct poly *p, mpz_t value); /* true, with its value, when it has no atom */
+bool poly_const(const struct poly *p, mpz_t value);   /* true, with its value, when it has no atom */
 bool poly_in_range(const struct poly *p, unsigned w); /* within [0, 2^w) */
 /* Bounds of a monomial without its coefficient. */
 void mono_bounds(const struct poly_ctx *c, const struct term *t, mpz_t lo, mpz_t hi);

@@ -10,7 +10,8 @@
 
 const char *const verdict_name[] = {"proved", "refuted", "unknown", "vacuous"};
 const char *const rung_name[] = {"none", "simplify", "ring", "lia", "lia+lemmas", "bit-blast", "split", "uf"};
-const char *const clause_name[] = {"ub", "poison", "value", "flags", "memory", "branch", "immediate", "guard", "left side"};
+const char *const clause_name[] = {"ub",     "poison",    "value", "flags",    "memory",
+                                   "branch", "immediate", "guard", "left side"};
 
 typedef VEC(Z3_ast) ast_list;
 
@@ -19,9 +20,9 @@ struct prover {
   struct obligation o;
   const struct options *opt;
   struct row *row;
-  ast_list assume;         /* guards, memory, --values */
-  ast_list constants;      /* inputs that are constants of the rule */
-  ast_list left_fresh;     /* inputs that the left side may choose */
+  ast_list assume;     /* guards, memory, --values */
+  ast_list constants;  /* inputs that are constants of the rule */
+  ast_list left_fresh; /* inputs that the left side may choose */
 };
 
 static void say(struct row *row, const char *fmt, ...) {
@@ -38,7 +39,8 @@ static bool is_bool(const struct prover *p, Z3_ast e) {
   return Z3_get_sort_kind(p->c, Z3_get_sort(p->c, e)) == Z3_BOOL_SORT;
 }
 
-/* ---- Inputs ------------------------------------------------------------------------------------------------- */
+/* ---- Inputs
+ * ------------------------------------------------------------------------------------------------- */
 
 static void sort_inputs(struct prover *p) {
   const struct rule *r = p->o.in->rule;
@@ -95,7 +97,8 @@ static struct bv model_value(struct prover *p, Z3_model m, const struct input *i
   return out;
 }
 
-/* ---- Counterexamples ------------------------------------------------------------------------------------------ */
+/* ---- Counterexamples
+ * ------------------------------------------------------------------------------------------ */
 
 static struct bv random_bits(unsigned width, uint64_t *seed) {
   struct bv v = bv_u64(width, 0);
@@ -107,7 +110,8 @@ static struct bv random_bits(unsigned width, uint64_t *seed) {
   return v;
 }
 
-/* Gives the left side's choices their k-th value: all of them when there are few, else corners and random ones. */
+/* Gives the left side's choices their k-th value: all of them when there are few, else corners and random
+ * ones. */
 static bool next_choice(struct prover *p, struct bv *input, uint32_t k, unsigned bits, uint64_t *seed) {
   uint32_t limit = bits <= 12 ? 1u << bits : 2000;
   if (k >= limit) return false;
@@ -115,8 +119,10 @@ static bool next_choice(struct prover *p, struct bv *input, uint32_t k, unsigned
   for (uint32_t i = 0; i < p->o.inputs.n; i++) {
     if (p->o.inputs.at[i].role != IN_FRESH_LEFT) continue;
     unsigned w = input[i].width;
-    if (bits <= 12) input[i] = bv_u64(w, k >> at);
-    else input[i] = k == 0 ? bv_u64(w, 0) : k == 1 ? bv_ones(w) : random_bits(w, seed);
+    if (bits <= 12)
+      input[i] = bv_u64(w, k >> at);
+    else
+      input[i] = k == 0 ? bv_u64(w, 0) : k == 1 ? bv_ones(w) : random_bits(w, seed);
     at += w;
   }
   return true;
@@ -154,7 +160,8 @@ static bool replays(struct prover *p, Z3_model m) {
   return fails;
 }
 
-/* ---- Satisfiability of the guard and the left side --------------------------------------------------------------- */
+/* ---- Satisfiability of the guard and the left side
+ * --------------------------------------------------------------- */
 
 /* Whether the conjunction holds at one of a few simple assignments. */
 static bool holds_at_samples(struct prover *p, Z3_ast all) {
@@ -171,8 +178,12 @@ static bool holds_at_samples(struct prover *p, Z3_ast all) {
         continue;
       }
       unsigned w = smt_width(p->c, in->term);
-      to[i] = smt_const_bv(p->c, k == 0 ? bv_u64(w, i + 1) : k == 1 ? bv_u64(w, 0) : k == 2 ? bv_u64(w, 1)
-                                 : k == 3 ? bv_u64(w, 4) : k == 4 ? bv_ones(w) : bv_u64(w, 2));
+      to[i] = smt_const_bv(p->c, k == 0   ? bv_u64(w, i + 1)
+                                 : k == 1 ? bv_u64(w, 0)
+                                 : k == 2 ? bv_u64(w, 1)
+                                 : k == 3 ? bv_u64(w, 4)
+                                 : k == 4 ? bv_ones(w)
+                                          : bv_u64(w, 2));
     }
     found = Z3_get_bool_value(p->c, Z3_simplify(p->c, Z3_substitute(p->c, all, n, from, to))) == Z3_L_TRUE;
   }
@@ -232,14 +243,20 @@ static bool reachable(struct prover *p) {
   return ok;
 }
 
-/* ---- Clauses ------------------------------------------------------------------------------------------------------ */
+/* ---- Clauses
+ * ------------------------------------------------------------------------------------------------------ */
 
 static struct outcome prove_clause(struct prover *p, const struct clause *k, Z3_ast claim, Z3_ast premise) {
   ast_list premises = {0};
   for (uint32_t i = 0; i < p->assume.n; i++) *vec_push(&premises) = p->assume.at[i];
   *vec_push(&premises) = premise;
-  struct query q = {.c = p->c, .premises = premises.at, .npremise = premises.n, .claim = claim,
-                    .constants = p->constants.at, .nconstant = p->constants.n, .scale = p->opt->scale,
+  struct query q = {.c = p->c,
+                    .premises = premises.at,
+                    .npremise = premises.n,
+                    .claim = claim,
+                    .constants = p->constants.at,
+                    .nconstant = p->constants.n,
+                    .scale = p->opt->scale,
                     .cross_check = p->opt->cross_check};
   struct outcome out = ladder_prove(&q);
   (void)k;
@@ -272,13 +289,15 @@ static void prove_clauses(struct prover *p) {
     if (row->verdict == PROVED) {
       row->verdict = UNKNOWN;
       row->clause = k->kind;
-      if (!row->text) say(row, out.answer == INVALID ? "the solver's model does not replay on the evaluator"
-                                                     : "no rung of the ladder proves or refutes it");
+      if (!row->text)
+        say(row, out.answer == INVALID ? "the solver's model does not replay on the evaluator"
+                                       : "no rung of the ladder proves or refutes it");
     }
   }
 }
 
-/* ---- Choices of the left side -------------------------------------------------------------------------------------- */
+/* ---- Choices of the left side
+ * -------------------------------------------------------------------------------------- */
 
 /* When `t` is bit k of the constant `f`, possibly under a choice, that k; else -1. */
 static int bit_of(Z3_context c, Z3_ast t, Z3_ast f) {
@@ -293,7 +312,8 @@ static int bit_of(Z3_context c, Z3_ast t, Z3_ast f) {
   return left >= 0 ? left : bit_of(c, Z3_get_app_arg(c, a, 2), f);
 }
 
-/* The target's value at the place where a choice shows in the pattern's value: bit by bit, 0 where it does not. */
+/* The target's value at the place where a choice shows in the pattern's value: bit by bit, 0 where it does
+ * not. */
 static Z3_ast target_value(struct prover *p, Z3_ast f) {
   Z3_ast l = p->o.left_root.val, r = p->o.right_root.val, out = NULL;
   unsigned w = smt_width(p->c, f);
@@ -314,8 +334,8 @@ static Z3_ast target_value(struct prover *p, Z3_ast f) {
   return out ? Z3_simplify(p->c, out) : NULL;
 }
 
-/* The n-th candidate for a choice: the target's value there, then fresh values and variables of its width, then
- * constants. NULL when there is none. */
+/* The n-th candidate for a choice: the target's value there, then fresh values and variables of its width,
+ * then constants. NULL when there is none. */
 static Z3_ast candidate(struct prover *p, Z3_ast f, unsigned n) {
   unsigned w = smt_width(p->c, f);
   Z3_ast t = target_value(p, f);
@@ -381,8 +401,8 @@ static Z3_ast at_model(struct prover *p, Z3_model m, Z3_ast e) {
   return v;
 }
 
-/* For every input one of a growing list of choices works: counterexamples to the list give new choices, and one that
- * no choice answers refutes the rule. */
+/* For every input one of a growing list of choices works: counterexamples to the list give new choices, and
+ * one that no choice answers refutes the rule. */
 static void choose_by_counterexample(struct prover *p) {
   struct row *row = p->row;
   Z3_ast all = all_clauses(p), any[24];
@@ -444,7 +464,8 @@ static void prove_with_choices(struct prover *p) {
   choose_by_counterexample(p);
 }
 
-/* ---- The instance ----------------------------------------------------------------------------------------------- */
+/* ---- The instance
+ * ----------------------------------------------------------------------------------------------- */
 
 static void error_handler(Z3_context c, Z3_error_code e) { bug("Z3: %s", Z3_get_error_msg(c, e)); }
 
@@ -468,11 +489,14 @@ static void decide(struct prover *p) {
     return;
   }
   if (!reachable(p)) return;
-  if (p->left_fresh.n) prove_with_choices(p);
-  else prove_clauses(p);
+  if (p->left_fresh.n)
+    prove_with_choices(p);
+  else
+    prove_clauses(p);
 }
 
-void prove_instance(const struct model *m, const struct instance *in, const struct options *o, struct row *row) {
+void prove_instance(const struct model *m, const struct instance *in, const struct options *o,
+                    struct row *row) {
   (void)m;
   double start = cpu_ms();
   row->in = in;

@@ -8,7 +8,8 @@
 
 static const struct rule *rule_of(const struct replay *r) { return r->o->in->rule; }
 
-/* ---- Guards ------------------------------------------------------------------------------------------------- */
+/* ---- Guards
+ * ------------------------------------------------------------------------------------------------- */
 
 static bool any_poison(const struct replay *r, const struct expr *e) {
   if (e->op == X_VAR && e->var >= 0 && r->poison[e->var]) return true;
@@ -49,14 +50,16 @@ static bool fact_holds(void *self, const struct expr *e, const struct eval_env *
     r->demanded = r->masked ? bv_and(r->demanded, x) : x;
     r->masked = true;
     return true;
-  case FACT_ZERO_UPPER: case FACT_USERS_READ: return true;
+  case FACT_ZERO_UPPER:
+  case FACT_USERS_READ: return true;
   default: return false;
   }
 }
 
 static bool guards_hold(struct replay *r) {
   const struct rule *rule = rule_of(r);
-  struct eval_env env = {.types = r->o->in->types, .vals = r->vals, .poison = r->poison, .fact = fact_holds, .self = r};
+  struct eval_env env = {
+      .types = r->o->in->types, .vals = r->vals, .poison = r->poison, .fact = fact_holds, .self = r};
   for (uint32_t i = 0; i < rule->nwhen; i++)
     if (!eval_bool(rule->when[i], &env)) return false;
   for (uint32_t i = 0; i < rule->nvar; i++) {
@@ -69,7 +72,8 @@ static bool guards_hold(struct replay *r) {
   return true;
 }
 
-/* ---- Variables ------------------------------------------------------------------------------------------------ */
+/* ---- Variables
+ * ------------------------------------------------------------------------------------------------ */
 
 static void give_variables(struct replay *r) {
   const struct obligation *o = r->o;
@@ -104,7 +108,8 @@ static void name_nodes(struct replay *r) {
   }
 }
 
-/* ---- Comparison ----------------------------------------------------------------------------------------------- */
+/* ---- Comparison
+ * ----------------------------------------------------------------------------------------------- */
 
 /* The clause that fails between two values; CLAUSE_COUNT when the right one refines the left one. */
 static enum clause_kind compare(const struct replay *r, struct cvalue l, struct cvalue v, bool flags) {
@@ -147,14 +152,17 @@ static enum clause_kind compare_roots(struct replay *r) {
     struct cnode l = *concrete_node(&r->left, lhs);
     for (uint32_t i = 0; i < rhs->nkid; i++) {
       struct cvalue v = concrete_value(&r->right, rhs->kid[i]);
-      if (v.has) c = first_of(c, compare(r, l.res[i], v, lhs->kind == P_OP && is_flags(r, lhs->op->res[i].ty)));
-      else r->right.mem = v.mem;
+      if (v.has)
+        c = first_of(c, compare(r, l.res[i], v, lhs->kind == P_OP && is_flags(r, lhs->op->res[i].ty)));
+      else
+        r->right.mem = v.mem;
     }
     return c;
   }
   if (rhs->kind == P_HALVES) {
     struct cvalue lo = concrete_value(&r->right, rhs->kid[0]), hi = concrete_value(&r->right, rhs->kid[1]);
-    r->right_root = (struct cvalue){.v = bv_concat(hi.v, lo.v), .has = true, .poison = lo.poison || hi.poison};
+    r->right_root =
+        (struct cvalue){.v = bv_concat(hi.v, lo.v), .has = true, .poison = lo.poison || hi.poison};
   } else {
     r->right_root = concrete_value(&r->right, rhs);
   }
@@ -172,8 +180,10 @@ static enum clause_kind run_rewrite(struct replay *r) {
   if (r->left.ub) return CLAUSE_COUNT;
   if (r->right.ub) return CLAUSE_UB;
   if (r->bad_immediate) return CLAUSE_IMMEDIATE;
-  if (!r->left_root.has && r->left_root.mem) r->left.mem = r->left_root.mem;
-  else if (r->left_root.has && !r->right.mem) r->right.mem = r->left.mem;
+  if (!r->left_root.has && r->left_root.mem)
+    r->left.mem = r->left_root.mem;
+  else if (r->left_root.has && !r->right.mem)
+    r->right.mem = r->left.mem;
   if ((r->left.branches || r->right.branches) && !r->left.taken_poison) {
     bool lt = r->left.branches ? r->left.taken : true, rt = r->right.branches ? r->right.taken : true;
     if (r->right.taken_poison) return CLAUSE_POISON;
@@ -182,7 +192,8 @@ static enum clause_kind run_rewrite(struct replay *r) {
   return first_of(c, compare_memory(r));
 }
 
-/* ---- Promotions and addresses ----------------------------------------------------------------------------------- */
+/* ---- Promotions and addresses
+ * ----------------------------------------------------------------------------------- */
 
 static struct bv widened(struct replay *r, enum ext_kind ext, uint32_t i, unsigned to) {
   struct bv x = r->vals[i];
@@ -208,7 +219,8 @@ static enum clause_kind run_promotion(struct replay *r) {
   if (r->right.ub) return CLAUSE_UB;
   enum clause_kind c = CLAUSE_COUNT;
   for (uint32_t i = 0; i < op->nres; i++) {
-    struct cvalue a = {.v = l[i], .has = true, .poison = lp[i]}, b = {.v = v[i], .has = true, .poison = vp[i]};
+    struct cvalue a = {.v = l[i], .has = true, .poison = lp[i]},
+                  b = {.v = v[i], .has = true, .poison = vp[i]};
     if (i == 0) r->left_root = a, r->right_root = b;
     c = first_of(c, compare(r, a, b, false));
   }

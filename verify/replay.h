@@ -1,5 +1,6 @@
-/* replay.h: evaluates both sides of an instance on concrete inputs with the evaluator of the semantics (not with
- * Z3), and shows every intermediate value. A rule is called refuted only after its counterexample was replayed. */
+/* replay.h: evaluates both sides of an instance on concrete inputs with the evaluator of the semantics (not
+ * with Z3), and shows every intermediate value. A rule is called refuted only after its counterexample was
+ * replayed. */
 #ifndef VERIDAG_REPLAY_H
 #define VERIDAG_REPLAY_H
 
@@ -33,8 +34,8 @@ struct cside {
 
 struct replay {
   const struct obligation *o;
-  struct bv *input;          /* by input of the obligation; Bools as one bit */
-  struct bv *vals;           /* by variable */
+  struct bv *input; /* by input of the obligation; Bools as one bit */
+  struct bv *vals;  /* by variable */
   bool *poison;
   struct cside left, right;
   struct cvalue left_root, right_root;
@@ -43,8 +44,8 @@ struct replay {
   struct arena arena;
 };
 
-/* Which clause fails under the inputs `input`: CLAUSE_COUNT when none does, CLAUSE_GUARD when the guard does not
- * hold. All intermediate values stay in *r. */
+/* Which clause fails under the inputs `input`: CLAUSE_COUNT when none does, CLAUSE_GUARD when the guard does
+ * not hold. All intermediate values stay in *r. */
 enum clause_kind replay_run(struct replay *r, const struct obligation *o, const struct bv *input);
 void replay_free(struct replay *r);
 /* The counterexample as text: the clause, the inputs, both trees with values. malloc'ed. */
@@ -58,7 +59,8 @@ struct cvalue concrete_value(struct cside *s, const struct pat *p);
 const struct cnode *concrete_node(struct cside *s, const struct pat *p);
 struct cnode concrete_machine(struct cside *s, const struct pat *p);
 struct bv concrete_fresh(const struct cside *s, const void *at, int number, unsigned width);
-struct bv concrete_read(struct cside *s, const struct cwrite *mem, struct bv addr, unsigned bytes, bool *poison);
+struct bv concrete_read(struct cside *s, const struct cwrite *mem, struct bv addr, unsigned bytes,
+                        bool *poison);
 const struct cwrite *concrete_write(struct cside *s, const struct cwrite *mem, struct bv addr, struct bv v,
                                     bool poison);
 

@@ -46,8 +46,10 @@ static void show_row(FILE *f, const struct row *r) {
   if (rule->law) fprintf(f, "   law: %s\n", rule->law);
   show_place(f, rule->loc);
   if (r->text) {
-    if (r->verdict == REFUTED) fprintf(f, "%s", r->text);
-    else fprintf(f, "   %s\n", r->text);
+    if (r->verdict == REFUTED)
+      fprintf(f, "%s", r->text);
+    else
+      fprintf(f, "   %s\n", r->text);
   }
 }
 
@@ -79,7 +81,8 @@ void report_text(FILE *f, const struct row *rows, uint32_t n, double seconds, co
   for (uint32_t i = 0; i < n; i++)
     if (rows[i].done && rows[i].verdict != PROVED) show_row(f, &rows[i]);
   if (o->stats) show_stats(f, rows, n, &t);
-  fprintf(f, "%u rules, %u instances: %u proved, %u refuted, %u unknown, %u vacuous in %.1f s (%.1f s of CPU)\n",
+  fprintf(f,
+          "%u rules, %u instances: %u proved, %u refuted, %u unknown, %u vacuous in %.1f s (%.1f s of CPU)\n",
           t.rules, t.instances, t.by[PROVED], t.by[REFUTED], t.by[UNKNOWN], t.by[VACUOUS], seconds, t.cpu);
   if (t.instances < n) fprintf(f, "stopped: %u instances were not looked at\n", n - t.instances);
 }
@@ -88,10 +91,14 @@ static void json_string(FILE *f, const char *s) {
   fputc('"', f);
   for (; s && *s; s++) {
     unsigned char c = (unsigned char)*s;
-    if (c == '"' || c == '\\') fprintf(f, "\\%c", c);
-    else if (c == '\n') fprintf(f, "\\n");
-    else if (c < 32) fprintf(f, "\\u%04x", c);
-    else fputc(c, f);
+    if (c == '"' || c == '\\')
+      fprintf(f, "\\%c", c);
+    else if (c == '\n')
+      fprintf(f, "\\n");
+    else if (c < 32)
+      fprintf(f, "\\u%04x", c);
+    else
+      fputc(c, f);
   }
   fputc('"', f);
 }
@@ -102,12 +109,15 @@ static void json_row(FILE *f, const struct row *r) {
   fprintf(f, "    {\"name\": ");
   json_string(f, rule->name);
   fprintf(f, ", \"kind\": \"%s\", \"target\": ", instance_kind(r->in));
-  if (rule->target) json_string(f, rule->target->name);
-  else fprintf(f, "null");
+  if (rule->target)
+    json_string(f, rule->target->name);
+  else
+    fprintf(f, "null");
   fprintf(f, ", \"types\": ");
   json_string(f, instance_types(r->in, types));
-  fprintf(f, ", \"verdict\": \"%s\", \"rung\": \"%s\", \"ms\": %.1f, \"steps\": %llu, \"cases\": %u, \"place\": ",
-          verdict_name[r->verdict], rung_name[r->rung], r->ms, (unsigned long long)r->rlimit, r->cases);
+  fprintf(
+      f, ", \"verdict\": \"%s\", \"rung\": \"%s\", \"ms\": %.1f, \"steps\": %llu, \"cases\": %u, \"place\": ",
+      verdict_name[r->verdict], rung_name[r->rung], r->ms, (unsigned long long)r->rlimit, r->cases);
   snprintf(place, sizeof place, "%s:%u", rule->loc.src ? rule->loc.src->path : "?", rule->loc.line);
   json_string(f, place);
   if (r->verdict != PROVED) {
@@ -120,10 +130,12 @@ static void json_row(FILE *f, const struct row *r) {
 void report_json(FILE *f, const struct model *m, const struct row *rows, uint32_t n, double seconds) {
   (void)m;
   struct totals t = count(rows, n);
-  fprintf(f, "{\n  \"rules\": %u,\n  \"instances\": %u,\n  \"proved\": %u,\n  \"refuted\": %u,\n", t.rules, t.instances,
-          t.by[PROVED], t.by[REFUTED]);
-  fprintf(f, "  \"unknown\": %u,\n  \"vacuous\": %u,\n  \"seconds\": %.2f,\n  \"complete\": %s,\n  \"results\": [",
-          t.by[UNKNOWN], t.by[VACUOUS], seconds, t.instances == n ? "true" : "false");
+  fprintf(f, "{\n  \"rules\": %u,\n  \"instances\": %u,\n  \"proved\": %u,\n  \"refuted\": %u,\n", t.rules,
+          t.instances, t.by[PROVED], t.by[REFUTED]);
+  fprintf(
+      f,
+      "  \"unknown\": %u,\n  \"vacuous\": %u,\n  \"seconds\": %.2f,\n  \"complete\": %s,\n  \"results\": [",
+      t.by[UNKNOWN], t.by[VACUOUS], seconds, t.instances == n ? "true" : "false");
   bool first = true;
   for (uint32_t i = 0; i < n; i++) {
     if (!rows[i].done) continue;

@@ -1,11 +1,11 @@
 /* ring.h: bit-vector goals as linear integer problems, through a ring normal form.
  *
- * Every bit-vector term of width w becomes a polynomial over bounded integer atoms that is congruent to it modulo
- * 2^w. Only operators outside the ring (extract, zero-extend, shifts right, comparisons, division) ask for a
- * canonical value in [0, 2^w); that makes one quotient atom, shared by all polynomials with the same normal form.
- * Every atom has a definition, and every axiom asserted about atoms is true under these definitions; therefore
- * "axioms and not goal" unsatisfiable over the integers proves the goal. The converse does not hold: a model
- * means only that the abstraction is too weak.
+ * Every bit-vector term of width w becomes a polynomial over bounded integer atoms that is congruent to it
+ * modulo 2^w. Only operators outside the ring (extract, zero-extend, shifts right, comparisons, division) ask
+ * for a canonical value in [0, 2^w); that makes one quotient atom, shared by all polynomials with the same
+ * normal form. Every atom has a definition, and every axiom asserted about atoms is true under these
+ * definitions; therefore "axioms and not goal" unsatisfiable over the integers proves the goal. The converse
+ * does not hold: a model means only that the abstraction is too weak.
  *
  * This file is trusted. ring_check evaluates every definition, bound and axiom on concrete inputs. */
 #ifndef VERIDAG_RING_H
@@ -79,12 +79,12 @@ struct ring {
   VEC(Z3_ast) axioms;
   VEC(struct ring_entry) entries;
   int buckets[1024];
-  VEC(struct mono_z) monos;  /* products of two or more atoms */
+  VEC(struct mono_z) monos;   /* products of two or more atoms */
   VEC(struct ring_done) done; /* translated terms */
   int *slots;                 /* by ast id, open addressing: position in `done` + 1 */
   uint32_t nslot;
-  VEC(uint32_t) bool_atoms;   /* ATOM_BOOL atoms */
-  VEC(uint32_t) inputs;       /* ATOM_VAR atoms */
+  VEC(uint32_t) bool_atoms;            /* ATOM_BOOL atoms */
+  VEC(uint32_t) inputs;                /* ATOM_VAR atoms */
   VEC(struct ring_equation) equations; /* translated equalities and comparisons, for the lemmas */
   VEC(struct ring_order) orders;
   VEC(struct ring_range) ranges; /* what premises say of inputs */
@@ -111,8 +111,9 @@ Z3_ast ring_int(struct ring *r, long v);
 Z3_ast ring_mpz(struct ring *r, const mpz_t v);
 const struct poly *ring_canon(struct ring *r, const struct poly *raw, unsigned w);
 
-/* Evaluates everything under the assignment inputs[i] := values[i] (numerals): each translated bit-vector term is
- * congruent to its polynomial and within its bounds, and each axiom holds. Returns NULL, or what is wrong. */
+/* Evaluates everything under the assignment inputs[i] := values[i] (numerals): each translated bit-vector
+ * term is congruent to its polynomial and within its bounds, and each axiom holds. Returns NULL, or what is
+ * wrong. */
 const char *ring_check(struct ring *r, unsigned ninput, const Z3_ast *inputs, const Z3_ast *values);
 
 #endif

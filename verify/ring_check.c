@@ -1,5 +1,5 @@
-/* ring_check.c: evaluates the ring translation on concrete inputs (see ring.h); used by tests to guard the trusted
- * code. */
+/* ring_check.c: evaluates the ring translation on concrete inputs (see ring.h); used by tests to guard the
+ * trusted code. */
 #include "ring.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ struct checker {
   struct ring *r;
   unsigned n;
   const Z3_ast *inputs, *values;
-  mpz_t *atom;  /* value by atom */
+  mpz_t *atom;       /* value by atom */
   Z3_ast *from, *to; /* integer constants and their values */
   uint32_t nsub;
 };
@@ -29,7 +29,8 @@ static void poly_value(struct checker *k, const struct poly *p, mpz_t out) {
 
 static void bv_value(struct checker *k, Z3_ast e, mpz_t out) {
   Z3_ast v = Z3_simplify(k->r->ctx, Z3_substitute(k->r->ctx, e, k->n, k->inputs, k->values));
-  if (Z3_get_ast_kind(k->r->ctx, v) != Z3_NUMERAL_AST) bug("a term without value: %s", Z3_ast_to_string(k->r->ctx, v));
+  if (Z3_get_ast_kind(k->r->ctx, v) != Z3_NUMERAL_AST)
+    bug("a term without value: %s", Z3_ast_to_string(k->r->ctx, v));
   mpz_set_str(out, Z3_get_numeral_string(k->r->ctx, v), 10);
 }
 
@@ -101,7 +102,8 @@ static const char *check_terms(struct checker *k) {
     if (!d->poly) continue;
     bv_value(k, d->ast, v);
     poly_value(k, d->poly, p);
-    if (mpz_cmp(p, d->poly->lo) < 0 || mpz_cmp(p, d->poly->hi) > 0) wrong = "a polynomial is outside its bounds";
+    if (mpz_cmp(p, d->poly->lo) < 0 || mpz_cmp(p, d->poly->hi) > 0)
+      wrong = "a polynomial is outside its bounds";
     mpz_sub(v, v, p);
     unsigned w = Z3_get_bv_sort_size(k->r->ctx, Z3_get_sort(k->r->ctx, d->ast));
     if (!mpz_divisible_2exp_p(v, w)) wrong = "a polynomial is not congruent to its term";

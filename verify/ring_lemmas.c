@@ -1,5 +1,5 @@
-/* ring_lemmas.c: consequences of the definitions that linear arithmetic cannot find by itself. Each is a theorem
- * about integers, given the axioms of ring.c. */
+/* ring_lemmas.c: consequences of the definitions that linear arithmetic cannot find by itself. Each is a
+ * theorem about integers, given the axioms of ring.c. */
 #include "ring.h"
 
 /* An equation A = B modulo 2^w also holds after multiplication by an input. */
@@ -70,7 +70,8 @@ static void remainder_lemmas(struct ring *r, const struct factors *f) {
   }
 }
 
-/* q >= k implies q·b >= k·b, and q <= 1 implies q·b <= b, for the divisor b >= 0 itself, which may be a sum. */
+/* q >= k implies q·b >= k·b, and q <= 1 implies q·b <= b, for the divisor b >= 0 itself, which may be a sum.
+ */
 static void quotient_lemmas(struct ring *r) {
   Z3_context c = r->ctx;
   for (uint32_t i = 0, n = r->entries.n; i < n && !r->p.failed; i++) {
@@ -78,7 +79,8 @@ static void quotient_lemmas(struct ring *r) {
     if (e.kind != ATOM_QUOT || mpz_sgn(e.b->lo) < 0) continue;
     const struct poly *qb = poly_mul(&r->p, e.value, e.b, NULL);
     Z3_ast qz = ring_term(r, e.value), zero = ring_int(r, 0), one = ring_int(r, 1);
-    Z3_ast over1 = ring_term(r, poly_sub(&r->p, qb, e.b)), over2 = ring_term(r, poly_lin_si(&r->p, qb, 1, e.b, -2));
+    Z3_ast over1 = ring_term(r, poly_sub(&r->p, qb, e.b)),
+           over2 = ring_term(r, poly_lin_si(&r->p, qb, 1, e.b, -2));
     ring_axiom(r, Z3_mk_implies(c, Z3_mk_ge(c, qz, ring_int(r, 2)), Z3_mk_ge(c, over2, zero)));
     ring_axiom(r, Z3_mk_implies(c, Z3_mk_ge(c, qz, one), Z3_mk_ge(c, over1, zero)));
     ring_axiom(r, Z3_mk_implies(c, Z3_mk_le(c, qz, one), Z3_mk_le(c, over1, zero)));
@@ -90,8 +92,8 @@ static void order_lemmas(struct ring *r, const struct factors *f) {
   for (uint32_t i = 0; i < r->orders.n; i++) {
     struct ring_order o = r->orders.at[i];
     const struct poly *minus = poly_scale(&r->p, o.d, -1), *one = poly_int(&r->p, 1);
-    const struct poly *holds = o.strict ? poly_sub(&r->p, minus, one) : minus;     /* >= 0 when z */
-    const struct poly *fails = o.strict ? o.d : poly_sub(&r->p, o.d, one);         /* >= 0 when not z */
+    const struct poly *holds = o.strict ? poly_sub(&r->p, minus, one) : minus; /* >= 0 when z */
+    const struct poly *fails = o.strict ? o.d : poly_sub(&r->p, o.d, one);     /* >= 0 when not z */
     for (unsigned k = 0; k < f->n && !r->p.failed; k++) {
       ring_axiom(r, Z3_mk_implies(r->ctx, o.z, times_nonneg(r, f->at[k], holds)));
       ring_axiom(r, Z3_mk_or(r->ctx, 2, (Z3_ast[]){o.z, times_nonneg(r, f->at[k], fails)}));
@@ -157,7 +159,8 @@ static void sum_lemmas(struct ring *r, struct mono_z m, Z3_ast uz, struct mono_z
   }
 }
 
-static void compare_products(struct ring *r, struct mono_z m, uint32_t u, struct mono_z o, uint32_t v, Z3_ast fz) {
+static void compare_products(struct ring *r, struct mono_z m, uint32_t u, struct mono_z o, uint32_t v,
+                             Z3_ast fz) {
   Z3_context c = r->ctx;
   Z3_ast uz = r->defs.at[u].z, vz = r->defs.at[v].z;
   Z3_ast above = Z3_mk_add(c, 2, (Z3_ast[]){vz, ring_int(r, 1)});
@@ -179,8 +182,8 @@ static void near_one(struct ring *r, struct mono_z m, uint32_t u, Z3_ast fz) {
   ring_axiom(r, Z3_mk_implies(c, Z3_mk_le(c, uz, ring_int(r, 1)), Z3_mk_le(c, m.z, fz)));
 }
 
-/* u >= v + k implies f·u >= f·v + k·f for f >= 0; u = v implies f·u = f·v; u = 0 implies f·u = 0. Among the first
- * `nbase` products for all u and v, among the others for quotients. */
+/* u >= v + k implies f·u >= f·v + k·f for f >= 0; u = v implies f·u = f·v; u = 0 implies f·u = 0. Among the
+ * first `nbase` products for all u and v, among the others for quotients. */
 static void monotone_lemmas(struct ring *r, uint32_t nbase) {
   uint32_t n = r->monos.n < 400 ? r->monos.n : 400;
   for (uint32_t i = 0; i < n; i++)

@@ -4,7 +4,6 @@
 
 #include "replay.h"
 
-
 static void show_number(FILE *f, struct bv v) {
   char hex[160], dec[160];
   fprintf(f, "%s = %s", bv_hex(v, hex), bv_dec(v, dec));
@@ -58,7 +57,8 @@ void show_pat(FILE *f, const struct instance *in, const struct pat *p) {
     break;
   case P_INST: fprintf(f, "(%s", p->inst->name); break;
   case P_PSEUDO: {
-    static const char *const names[] = {"IMPLICIT_DEF", "INSERT_SUBREG", "EXTRACT_SUBREG", "SUBREG_TO_REG", "COPY", "physout"};
+    static const char *const names[] = {"IMPLICIT_DEF",  "INSERT_SUBREG", "EXTRACT_SUBREG",
+                                        "SUBREG_TO_REG", "COPY",          "physout"};
     fprintf(f, "(%s", names[p->pseudo]);
     if (p->reg) fprintf(f, " %s", p->reg->name);
     break;
@@ -69,7 +69,13 @@ void show_pat(FILE *f, const struct instance *in, const struct pat *p) {
   case P_TF: fprintf(f, "(tokenfactor"); break;
   case P_EXPR: show_source(f, p->value->loc); return;
   case P_ANY: fprintf(f, "_"); return;
-  case P_EXT: fprintf(f, "(%s %s)", p->num == EXT_ZERO ? "zero" : p->num == EXT_SIGN ? "sign" : "any", r->vars[p->var].name); return;
+  case P_EXT:
+    fprintf(f, "(%s %s)",
+            p->num == EXT_ZERO   ? "zero"
+            : p->num == EXT_SIGN ? "sign"
+                                 : "any",
+            r->vars[p->var].name);
+    return;
   case P_CHAIN: fprintf(f, "(chain %s)", r->vars[p->var].name); return;
   default: fprintf(f, "%s", p->var >= 0 ? r->vars[p->var].name : "_"); return;
   }
@@ -95,8 +101,10 @@ static void show_node(FILE *f, const struct replay *r, const struct cnode *n) {
     if (!v->has) continue;
     fprintf(f, "%s", first ? " = " : ", ");
     first = false;
-    if (v->poison) fprintf(f, "poison");
-    else show_number(f, v->v);
+    if (v->poison)
+      fprintf(f, "poison");
+    else
+      show_number(f, v->v);
   }
   fputc('\n', f);
 }
@@ -105,8 +113,10 @@ static void show_memory(FILE *f, const char *name, const struct cwrite *w) {
   char hex[160];
   for (; w; w = w->older) {
     fprintf(f, "     %s memory[%s] := ", name, bv_hex(w->addr, hex));
-    if (w->poison) fprintf(f, "poison\n");
-    else fprintf(f, "0x%02x\n", w->byte);
+    if (w->poison)
+      fprintf(f, "poison\n");
+    else
+      fprintf(f, "0x%02x\n", w->byte);
   }
 }
 

@@ -35,12 +35,14 @@ void op_types(const struct obligation *o, const struct pat *p, vt *types) {
   for (uint32_t i = 0; i < p->op->ntyvar; i++) types[i] = tyref_vt(p->optys[i], o->in->types);
 }
 
-/* ---- Expressions over the rule's variables --------------------------------------------------------------- */
+/* ---- Expressions over the rule's variables ---------------------------------------------------------------
+ */
 
 static Z3_ast fact(void *self, const struct expr *e, const struct smt_env *env);
 
 static struct smt_env rule_env(struct obligation *o) {
-  return (struct smt_env){.ctx = o->c, .types = o->in->types, .vals = o->vals, .poison = o->poison, .fact = fact, .self = o};
+  return (struct smt_env){
+      .ctx = o->c, .types = o->in->types, .vals = o->vals, .poison = o->poison, .fact = fact, .self = o};
 }
 
 Z3_ast expr_bv(struct obligation *o, const struct expr *e) {
@@ -83,7 +85,8 @@ static Z3_ast fact_claim(struct obligation *o, const struct expr *e, const struc
   case FACT_KNOWN_NONZERO: return Z3_mk_not(c, Z3_mk_eq(c, x, number(o, w, 0)));
   case FACT_KNOWN_NONNEG: return Z3_mk_bvsle(c, number(o, w, 0), x);
   case FACT_SIGN_BITS: return has_sign_bits(o, x, smt_num(e->kid[1], env));
-  case FACT_ALIGNED: return Z3_mk_eq(c, Z3_mk_bvand(c, x, number(o, w, (uint64_t)e->num - 1)), number(o, w, 0));
+  case FACT_ALIGNED:
+    return Z3_mk_eq(c, Z3_mk_bvand(c, x, number(o, w, (uint64_t)e->num - 1)), number(o, w, 0));
   default: return NULL;
   }
 }
@@ -125,7 +128,8 @@ static Z3_ast fact(void *self, const struct expr *e, const struct smt_env *env) 
   return any ? smt_or2(o->c, any, claim) : claim;
 }
 
-/* ---- Nodes ------------------------------------------------------------------------------------------------ */
+/* ---- Nodes ------------------------------------------------------------------------------------------------
+ */
 
 struct fresh_at {
   struct side *s;
@@ -139,8 +143,11 @@ Z3_ast side_fresh(struct side *s, const void *at, int number, unsigned width) {
     const struct input *in = &o->inputs.at[i];
     if (in->role == role && in->at == at && in->number == number) return in->term;
   }
-  return new_input(o, (struct input){.role = role, .name = s->right ? "fresh" : "left-fresh", .var = -1,
-                                     .at = at, .number = number}, width);
+  return new_input(
+      o,
+      (struct input){
+          .role = role, .name = s->right ? "fresh" : "left-fresh", .var = -1, .at = at, .number = number},
+      width);
 }
 
 static Z3_ast op_fresh(void *self, int number, unsigned width) {
@@ -184,16 +191,19 @@ static Z3_ast flag_input(struct obligation *o, const char *name, int var, const 
   return new_input(o, (struct input){.role = IN_FLAG, .name = text, .var = var, .at = at, .number = bit}, 0);
 }
 
-/* A pattern node's flags. One that the pattern neither demands nor captures is off, because a flag only adds poison
- * to the left side, unless the result keeps the node: then it is as open as the node. */
+/* A pattern node's flags. One that the pattern neither demands nor captures is off, because a flag only adds
+ * poison to the left side, unless the result keeps the node: then it is as open as the node. */
 static void left_flags(struct side *s, const struct pat *p, Z3_ast *flags) {
   struct obligation *o = s->o;
   bool open = kept_on_right(o, p);
   for (int b = 0; b < FLAG_COUNT; b++) {
     if (!(p->op->flags >> b & 1)) continue;
-    if (p->flags >> b & 1) flags[b] = Z3_mk_true(o->c);
-    else if (p->flagvar >= 0) flags[b] = flag_input(o, o->in->rule->vars[p->flagvar].name, p->flagvar, NULL, b);
-    else if (open) flags[b] = flag_input(o, p->op->name, -1, p, b);
+    if (p->flags >> b & 1)
+      flags[b] = Z3_mk_true(o->c);
+    else if (p->flagvar >= 0)
+      flags[b] = flag_input(o, o->in->rule->vars[p->flagvar].name, p->flagvar, NULL, b);
+    else if (open)
+      flags[b] = flag_input(o, p->op->name, -1, p, b);
   }
 }
 
@@ -223,11 +233,18 @@ static void apply_op(struct side *s, const struct pat *p, const struct value *in
     vals[i] = in[i].val;
     poison[i] = in[i].poison;
   }
-  if (s->right) right_flags(s, p, flags);
-  else left_flags(s, p, flags);
+  if (s->right)
+    right_flags(s, p, flags);
+  else
+    left_flags(s, p, flags);
   struct fresh_at f = {s, p};
-  struct smt_env env = {.ctx = o->c, .types = types, .vals = vals, .poison = poison, .flags = flags,
-                        .fresh = op_fresh, .self = &f};
+  struct smt_env env = {.ctx = o->c,
+                        .types = types,
+                        .vals = vals,
+                        .poison = poison,
+                        .flags = flags,
+                        .fresh = op_fresh,
+                        .self = &f};
   struct smt_applied a = smt_op(op, &env);
   s->ub = smt_or2(o->c, s->ub, a.ub);
   for (uint32_t i = 0; i < op->nres; i++) d->res[i] = (struct value){a.val[i], a.poison, NULL};
@@ -266,9 +283,12 @@ static void apply_load(struct side *s, const struct pat *p, const struct value *
   const struct value *addr = &in[p->op->nin - 1];
   if (addr->poison) s->ub = smt_or2(o->c, s->ub, addr->poison);
   Z3_ast poison = NULL, v = memory_read(s, mem, addr->val, bits / 8, &poison);
-  if (bits < width && !strcmp(p->op->name, "sextload")) v = Z3_mk_sign_ext(o->c, width - bits, v);
-  else if (bits < width && !strcmp(p->op->name, "zextload")) v = Z3_mk_zero_ext(o->c, width - bits, v);
-  else if (bits < width) v = Z3_mk_concat(o->c, side_fresh(s, p, 0, width - bits), v);
+  if (bits < width && !strcmp(p->op->name, "sextload"))
+    v = Z3_mk_sign_ext(o->c, width - bits, v);
+  else if (bits < width && !strcmp(p->op->name, "zextload"))
+    v = Z3_mk_zero_ext(o->c, width - bits, v);
+  else if (bits < width)
+    v = Z3_mk_concat(o->c, side_fresh(s, p, 0, width - bits), v);
   d->res[0] = (struct value){v, poison, NULL};
   d->res[1].mem = mem;
   d->nres = 2;
@@ -300,11 +320,16 @@ static void eval_op_node(struct side *s, const struct pat *p, struct done_pat *d
   for (uint32_t i = 0; i < p->nkid && i < op->nin; i++) in[i] = side_value(s, p->kid[i]);
   if (o->unsupported) return;
   if (!p->chain) mem = s->mem;
-  if (op->mem != MEM_NONE && memory_bits(o, p) % 8) give_up(o, "'%s' of part of a byte", op->name);
-  else if (op->mem == MEM_READ) apply_load(s, p, in, mem, d);
-  else if (op->mem == MEM_WRITE) apply_store(s, p, in, mem, d);
-  else if (op->structural || (op->nres && !op->res[0].val)) apply_structural(s, p, d);
-  else apply_op(s, p, in, d);
+  if (op->mem != MEM_NONE && memory_bits(o, p) % 8)
+    give_up(o, "'%s' of part of a byte", op->name);
+  else if (op->mem == MEM_READ)
+    apply_load(s, p, in, mem, d);
+  else if (op->mem == MEM_WRITE)
+    apply_store(s, p, in, mem, d);
+  else if (op->structural || (op->nres && !op->res[0].val))
+    apply_structural(s, p, d);
+  else
+    apply_op(s, p, in, d);
 }
 
 const struct done_pat *side_node(struct side *s, const struct pat *p) {
@@ -312,8 +337,10 @@ const struct done_pat *side_node(struct side *s, const struct pat *p) {
     if (s->done.at[i].p == p) return &s->done.at[i];
   struct done_pat d = {.p = p};
   if (s->o->unsupported) goto out;
-  if (p->kind == P_INST || p->kind == P_PSEUDO) d = machine_node(s, p);
-  else if (p->kind == P_OP) eval_op_node(s, p, &d);
+  if (p->kind == P_INST || p->kind == P_PSEUDO)
+    d = machine_node(s, p);
+  else if (p->kind == P_OP)
+    eval_op_node(s, p, &d);
   else {
     d.res[0] = side_value(s, p);
     d.nres = 1;
@@ -323,7 +350,8 @@ out:
   return &s->done.at[s->done.n - 1];
 }
 
-/* ---- Leaves ------------------------------------------------------------------------------------------------ */
+/* ---- Leaves
+ * ------------------------------------------------------------------------------------------------ */
 
 static struct value extended(struct side *s, const struct pat *p) {
   struct obligation *o = s->o;
@@ -334,7 +362,9 @@ static struct value extended(struct side *s, const struct pat *p) {
   case EXT_KEEP: break;
   case EXT_ZERO: v.val = Z3_mk_zero_ext(o->c, to - from, v.val); break;
   case EXT_SIGN: v.val = Z3_mk_sign_ext(o->c, to - from, v.val); break;
-  case EXT_ANY: v.val = Z3_mk_concat(o->c, side_fresh(s, &o->in->rule->vars[p->var], 0, to - from), v.val); break;
+  case EXT_ANY:
+    v.val = Z3_mk_concat(o->c, side_fresh(s, &o->in->rule->vars[p->var], 0, to - from), v.val);
+    break;
   }
   return v;
 }
@@ -350,8 +380,10 @@ static struct value joined(struct side *s, const struct pat *p) {
   struct value v = {.mem = p->nkid ? side_value(s, p->kid[0]).mem : NULL};
   for (uint32_t i = 1; i < p->nkid; i++) {
     const struct write *m = side_value(s, p->kid[i]).mem;
-    if (extends(m, v.mem)) v.mem = m;
-    else if (!extends(v.mem, m)) give_up(s->o, "a TokenFactor of independent writes");
+    if (extends(m, v.mem))
+      v.mem = m;
+    else if (!extends(v.mem, m))
+      give_up(s->o, "a TokenFactor of independent writes");
   }
   return v;
 }
@@ -385,22 +417,28 @@ struct value side_value(struct side *s, const struct pat *p) {
   struct obligation *o = s->o;
   if (o->unsupported) return (struct value){0};
   switch (p->kind) {
-  case P_VAR: case P_CONST: case P_MEM: return (struct value){o->vals[p->var], o->poison[p->var], NULL};
+  case P_VAR:
+  case P_CONST:
+  case P_MEM: return (struct value){o->vals[p->var], o->poison[p->var], NULL};
   case P_EXPR: return (struct value){.val = expr_bv(o, p->value)};
   case P_ANY: return any_value(s, p);
-  case P_NODE: case P_CHAIN: return named_value(s, p);
+  case P_NODE:
+  case P_CHAIN: return named_value(s, p);
   case P_EXT: return extended(s, p);
   case P_TF: return joined(s, p);
   case P_PHYSIN: /* without a value, the zero register */
     if (p->nkid) return side_value(s, p->kid[0]);
     return (struct value){.val = smt_const_bv(o->c, bv_u64(vt_bits(p->reg->ty), 0))};
-  case P_OP: case P_INST: case P_PSEUDO: {
+  case P_OP:
+  case P_INST:
+  case P_PSEUDO: {
     const struct done_pat *d = side_node(s, p);
     if (o->unsupported) return (struct value){0};
     unsigned k = p->res >= 0 ? (unsigned)p->res : 0;
     return d->res[k < d->nres ? k : 0];
   }
-  case P_RESULTS: case P_HALVES: break;
+  case P_RESULTS:
+  case P_HALVES: break;
   }
   give_up(o, "a list of results inside a tree");
   return (struct value){0};

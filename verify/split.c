@@ -51,8 +51,10 @@ static void amounts_in(struct splitter *s, Z3_ast e, ast_list *seen, ast_list *s
   if (Z3_get_ast_kind(c, e) != Z3_APP_AST || visited(seen, e)) return;
   Z3_app a = Z3_to_app(c, e);
   Z3_decl_kind k = Z3_get_decl_kind(c, Z3_get_app_decl(c, a));
-  if (k == Z3_OP_BSHL || k == Z3_OP_BLSHR || k == Z3_OP_BASHR) inputs_of(s, Z3_get_app_arg(c, a, 1), seen_amount);
-  for (unsigned i = 0; i < Z3_get_app_num_args(c, a); i++) amounts_in(s, Z3_get_app_arg(c, a, i), seen, seen_amount);
+  if (k == Z3_OP_BSHL || k == Z3_OP_BLSHR || k == Z3_OP_BASHR)
+    inputs_of(s, Z3_get_app_arg(c, a, 1), seen_amount);
+  for (unsigned i = 0; i < Z3_get_app_num_args(c, a); i++)
+    amounts_in(s, Z3_get_app_arg(c, a, i), seen, seen_amount);
 }
 
 static Z3_ast fixed(struct splitter *s, Z3_ast goal, Z3_ast var, struct bv value) {
@@ -91,7 +93,8 @@ static Z3_ast low_fixed(struct splitter *s, Z3_ast goal, Z3_ast var, Z3_ast high
 
 static enum answer split_amount(struct splitter *s, Z3_ast goal, unsigned depth);
 
-/* Amounts that count modulo a width of 2^log: the high bits drop out, and the low ones are all there is to try. */
+/* Amounts that count modulo a width of 2^log: the high bits drop out, and the low ones are all there is to
+ * try. */
 static bool split_modulo(struct splitter *s, Z3_ast goal, unsigned depth, enum answer *a) {
   Z3_ast var = s->vars[depth];
   unsigned w = smt_width(s->c, var), log = 0;
@@ -107,8 +110,8 @@ static bool split_modulo(struct splitter *s, Z3_ast goal, unsigned depth, enum a
   return true;
 }
 
-/* Amounts 0 … w-1 one by one, then all others at once. A refutation found in a case lacks the case's own value and is
- * left to the caller's bit-blasting: it counts as open here. */
+/* Amounts 0 … w-1 one by one, then all others at once. A refutation found in a case lacks the case's own
+ * value and is left to the caller's bit-blasting: it counts as open here. */
 static enum answer split_amount(struct splitter *s, Z3_ast goal, unsigned depth) {
   Z3_lbool known = Z3_get_bool_value(s->c, goal);
   if (known == Z3_L_TRUE) return VALID;
@@ -152,9 +155,8 @@ struct family {
 };
 
 static const struct family families[] = {
-    {FAMILY_POW2, false, 0}, {FAMILY_POW2, false, -1}, {FAMILY_POW2, false, 1},
-    {FAMILY_POW2, true, 0},  {FAMILY_POW2, true, -1},  {FAMILY_POW2, true, 1},
-    {FAMILY_TWO_BITS, false, 0}, {FAMILY_RUN, false, 0},
+    {FAMILY_POW2, false, 0}, {FAMILY_POW2, false, -1}, {FAMILY_POW2, false, 1},     {FAMILY_POW2, true, 0},
+    {FAMILY_POW2, true, -1}, {FAMILY_POW2, true, 1},   {FAMILY_TWO_BITS, false, 0}, {FAMILY_RUN, false, 0},
 };
 enum { NFAMILY = sizeof families / sizeof families[0] };
 
@@ -200,9 +202,11 @@ static bool at_value(struct splitter *s, Z3_ast goal, Z3_ast var, struct bv v) {
   return split_amount(s, g, 0) == VALID;
 }
 
-static bool split_family(struct splitter *s, Z3_ast premise, Z3_ast goal, Z3_ast var, const struct family *f) {
+static bool split_family(struct splitter *s, Z3_ast premise, Z3_ast goal, Z3_ast var,
+                         const struct family *f) {
   unsigned w = smt_width(s->c, var);
-  struct outcome b = blast(s->c, Z3_mk_implies(s->c, premise, is_member(s->c, f, var)), CASE_STEPS / 8 * s->q->scale);
+  struct outcome b =
+      blast(s->c, Z3_mk_implies(s->c, premise, is_member(s->c, f, var)), CASE_STEPS / 8 * s->q->scale);
   s->steps = b.steps;
   if (b.answer != VALID) return false;
   for (unsigned a = 0; a <= w; a++) {

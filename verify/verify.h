@@ -1,5 +1,5 @@
-/* verify.h: the prover's shared structures. One instance is a rule at one choice of types; it is proven in a child
- * process with a Z3 context of its own, and reported as one row. */
+/* verify.h: the prover's shared structures. One instance is a rule at one choice of types; it is proven in a
+ * child process with a Z3 context of its own, and reported as one row. */
 #ifndef VERIDAG_VERIFY_H
 #define VERIDAG_VERIFY_H
 
@@ -17,7 +17,7 @@ struct instance {
   const struct rule *rule;
   const struct target *target; /* whose widths, byte order and pointers; NULL: any */
   vt types[MAX_TYVARS];
-  vt wide;                     /* promotions: the wide type */
+  vt wide; /* promotions: the wide type */
   unsigned pointer_bits;
 };
 
@@ -25,29 +25,49 @@ enum verdict { PROVED, REFUTED, UNKNOWN, VACUOUS };
 extern const char *const verdict_name[];
 
 /* Rungs of the ladder, weakest first; an instance's rung is the highest that one of its clauses needed. */
-enum rung { RUNG_NONE, RUNG_SIMPLIFY, RUNG_RING, RUNG_LIA, RUNG_LEMMAS, RUNG_BITBLAST, RUNG_SPLIT, RUNG_UF, RUNG_COUNT };
+enum rung {
+  RUNG_NONE,
+  RUNG_SIMPLIFY,
+  RUNG_RING,
+  RUNG_LIA,
+  RUNG_LEMMAS,
+  RUNG_BITBLAST,
+  RUNG_SPLIT,
+  RUNG_UF,
+  RUNG_COUNT
+};
 extern const char *const rung_name[];
 
-enum clause_kind { CLAUSE_UB, CLAUSE_POISON, CLAUSE_VALUE, CLAUSE_FLAGS, CLAUSE_MEMORY, CLAUSE_BRANCH,
-                   CLAUSE_IMMEDIATE, CLAUSE_GUARD, CLAUSE_LEFT, CLAUSE_COUNT };
+enum clause_kind {
+  CLAUSE_UB,
+  CLAUSE_POISON,
+  CLAUSE_VALUE,
+  CLAUSE_FLAGS,
+  CLAUSE_MEMORY,
+  CLAUSE_BRANCH,
+  CLAUSE_IMMEDIATE,
+  CLAUSE_GUARD,
+  CLAUSE_LEFT,
+  CLAUSE_COUNT
+};
 extern const char *const clause_name[];
 
 struct row {
   const struct instance *in;
   enum verdict verdict;
   enum rung rung;
-  enum clause_kind clause;  /* which failed, when not proved */
-  unsigned cases;           /* of the split rung */
-  double ms;                /* CPU time of the child */
-  uint64_t rlimit;          /* solver steps */
-  char *text;               /* counterexample or reason, in lines; malloc'ed, may be NULL */
+  enum clause_kind clause; /* which failed, when not proved */
+  unsigned cases;          /* of the split rung */
+  double ms;               /* CPU time of the child */
+  uint64_t rlimit;         /* solver steps */
+  char *text;              /* counterexample or reason, in lines; malloc'ed, may be NULL */
   bool done;
 };
 
 struct options {
-  double scale;             /* of budgets */
+  double scale; /* of budgets */
   unsigned jobs;
-  unsigned shard, shards;   /* only every shards-th instance, from number shard on; shards 0: all */
+  unsigned shard, shards; /* only every shards-th instance, from number shard on; shards 0: all */
   bool json, stats, list, progress;
   const char *only, *types, *values, *target, *out;
   /* Cross-check every proof of the ring and integer rungs at small widths by bit-blasting (tests). */
@@ -63,10 +83,13 @@ const char *instance_kind(const struct instance *in);
 /* The types as text: "i8", "T=i8 S=i32" when there are several, "i8->i32" for promotions. */
 const char *instance_types(const struct instance *in, char buf[128]);
 
-/* prove_rules.c: proves one instance in the calling process. `values`, when not NULL, fixes variables ("x=3,C=6"). */
-void prove_instance(const struct model *m, const struct instance *in, const struct options *o, struct row *row);
+/* prove_rules.c: proves one instance in the calling process. `values`, when not NULL, fixes variables
+ * ("x=3,C=6"). */
+void prove_instance(const struct model *m, const struct instance *in, const struct options *o,
+                    struct row *row);
 
-/* workers.c: fills rows[i].* for all instances, in `jobs` children at a time. Stops early when *stop is set. */
+/* workers.c: fills rows[i].* for all instances, in `jobs` children at a time. Stops early when *stop is set.
+ */
 void prove_all(const struct model *m, struct row *rows, uint32_t n, const struct options *o,
                const volatile int *stop);
 

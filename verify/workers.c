@@ -1,6 +1,6 @@
-/* workers.c: instances are proven in child processes, a bounded number at a time. A child takes a batch of instances,
- * each with a solver context of its own, and answers one by one. When it exceeds its memory or is stuck it dies: the
- * instance at hand is unknown, and the rest of the batch goes to another child. */
+/* workers.c: instances are proven in child processes, a bounded number at a time. A child takes a batch of
+ * instances, each with a solver context of its own, and answers one by one. When it exceeds its memory or is
+ * stuck it dies: the instance at hand is unknown, and the rest of the batch goes to another child. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -76,7 +76,12 @@ static void child(const struct pool *p, struct batch b, int fd) {
     struct row *row = &p->rows[b.first];
     limit_cpu(p->o);
     prove_instance(p->m, row->in, p->o, row);
-    struct answer a = {row->verdict, row->rung, row->clause, row->cases, row->ms, row->rlimit,
+    struct answer a = {row->verdict,
+                       row->rung,
+                       row->clause,
+                       row->cases,
+                       row->ms,
+                       row->rlimit,
                        row->text ? (uint32_t)strlen(row->text) : 0};
     send_all(fd, &a, sizeof a);
     if (a.text) send_all(fd, row->text, a.text);
@@ -122,7 +127,8 @@ static void progress(struct pool *p, const struct row *last) {
   p->done++;
   if (!p->o->progress) return;
   char types[128];
-  fprintf(stderr, "\r\033[K%u/%u %s %s", p->done, p->n, last->in->rule->name, instance_types(last->in, types));
+  fprintf(stderr, "\r\033[K%u/%u %s %s", p->done, p->n, last->in->rule->name,
+          instance_types(last->in, types));
   fflush(stderr);
 }
 
@@ -153,14 +159,16 @@ static void digest(struct pool *p, struct worker *w) {
 static void finish(struct pool *p, struct worker *w) {
   int status = 0;
   close(w->fd);
-  while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR) {}
+  while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR) {
+  }
   if (w->todo.first < w->todo.end && !*p->stop) {
     struct row *row = &p->rows[w->todo.first++];
     bool killed = WIFSIGNALED(status);
     row->verdict = UNKNOWN;
     row->done = true;
     row->text = strdup(killed && WTERMSIG(status) == SIGXCPU ? "the child ran out of CPU time"
-                       : killed ? "the child died (out of memory, or a bug)" : "the child stopped without an answer");
+                       : killed                              ? "the child died (out of memory, or a bug)"
+                                                             : "the child stopped without an answer");
     progress(p, row);
     if (w->todo.first < w->todo.end) *vec_push(&p->again) = w->todo;
   }
@@ -201,7 +209,8 @@ void prove_all(const struct model *m, struct row *rows, uint32_t n, const struct
     if (!running && (*stop || (p.next >= n && !p.again.n))) break;
     if (poll(fds, o->jobs, 1000) <= 0) continue;
     for (unsigned i = 0; i < o->jobs; i++)
-      if (w[i].fd >= 0 && fds[i].revents & (POLLIN | POLLHUP | POLLERR) && collect(&p, &w[i])) finish(&p, &w[i]);
+      if (w[i].fd >= 0 && fds[i].revents & (POLLIN | POLLHUP | POLLERR) && collect(&p, &w[i]))
+        finish(&p, &w[i]);
   }
   vec_free(&p.again);
   if (o->progress) fprintf(stderr, "\r\033[K");

@@ -47,7 +47,7 @@ expect 2 'no such rule' "$work/good.isel" --only t-nothing
 expect 2 'format must be' --format=xml
 expect 2 'needs a number' -j 0
 expect 2 'needs a positive number' --timeout-scale none
-expect 2 'usage:' --frobnicate
+expect 2 'unrecognized option' --frobnicate
 expect 2 "$work/no/such/folder/out" "$work/good.isel" -o "$work/no/such/folder/out"
 expect 0 'add-zero .*x + 0 = x' --list --only add-zero
 expect 0 'usage:' --help

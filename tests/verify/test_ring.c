@@ -1,5 +1,5 @@
-/* test_ring.c: the ring translation is trusted code. Random terms are evaluated against it, what it proves at small
- * widths is bit-blasted, and wrong goals must stay unproven. */
+/* test_ring.c: the ring translation is trusted code. Random terms are evaluated against it, what it proves at
+ * small widths is bit-blasted, and wrong goals must stay unproven. */
 #include <check.h>
 #include <stdlib.h>
 
@@ -73,7 +73,8 @@ static Z3_ast binary(struct gen *g, unsigned k, Z3_ast a, Z3_ast b) {
 
 static Z3_ast term(struct gen *g, unsigned depth) {
   Z3_context c = g->c;
-  if (depth == 0) return pick(g, 4) ? g->var[pick(g, NVAR)] : number(g, pick(g, 2) ? pick(g, 256) : -1ull << pick(g, g->w));
+  if (depth == 0)
+    return pick(g, 4) ? g->var[pick(g, NVAR)] : number(g, pick(g, 2) ? pick(g, 256) : -1ull << pick(g, g->w));
   unsigned k = pick(g, 20);
   if (k < 13) {
     Z3_ast a = term(g, depth - 1), b = term(g, depth - 1);
@@ -91,7 +92,10 @@ static Z3_ast term(struct gen *g, unsigned depth) {
     b = term(g, depth - 1);
     return cut ? Z3_mk_concat(c, Z3_mk_extract(c, g->w - 1, cut, a), Z3_mk_extract(c, cut - 1, 0, b)) : a;
   }
-  default: b = term(g, depth - 1); return Z3_mk_extract(c, 2 * g->w - 1, g->w, Z3_mk_bvmul(c, Z3_mk_zero_ext(c, g->w, a), Z3_mk_zero_ext(c, g->w, b)));
+  default:
+    b = term(g, depth - 1);
+    return Z3_mk_extract(c, 2 * g->w - 1, g->w,
+                         Z3_mk_bvmul(c, Z3_mk_zero_ext(c, g->w, a), Z3_mk_zero_ext(c, g->w, b)));
   }
 }
 
@@ -107,7 +111,10 @@ static const char *check_at_random(struct gen *g, struct ring *r) {
   for (unsigned i = 0; i < NVAR; i++) {
     unsigned k = pick(g, 4);
     from[i] = g->var[i];
-    to[i] = number(g, k == 0 ? pick(g, 4) : k == 1 ? -(uint64_t)pick(g, 4) : k == 2 ? 1ull << pick(g, g->w) : g->seed >> 7);
+    to[i] = number(g, k == 0   ? pick(g, 4)
+                      : k == 1 ? -(uint64_t)pick(g, 4)
+                      : k == 2 ? 1ull << pick(g, g->w)
+                               : g->seed >> 7);
   }
   for (unsigned i = 0; i < NBOOL; i++) {
     from[NVAR + i] = g->flag[i];
@@ -148,10 +155,11 @@ START_TEST(proofs_are_confirmed) {
     gen_init(&g, c, 1 + k % 5, k * 104729 + 3);
     Z3_ast a = term(&g, 2), b = term(&g, 2), e = formula(&g, 2);
     /* Random equations are seldom true: relate a term to one built from it. */
-    Z3_ast claim = k % 4 == 0 ? Z3_mk_eq(c, Z3_mk_bvsub(c, Z3_mk_bvadd(c, a, b), b), a)
+    Z3_ast claim = k % 4 == 0   ? Z3_mk_eq(c, Z3_mk_bvsub(c, Z3_mk_bvadd(c, a, b), b), a)
                    : k % 4 == 1 ? Z3_mk_implies(c, Z3_mk_bvult(c, a, b), Z3_mk_bvule(c, a, b))
                    : k % 4 == 2 ? e
-                                : Z3_mk_eq(c, Z3_mk_bvurem(c, a, b), Z3_mk_bvsub(c, a, Z3_mk_bvmul(c, Z3_mk_bvudiv(c, a, b), b)));
+                                : Z3_mk_eq(c, Z3_mk_bvurem(c, a, b),
+                                           Z3_mk_bvsub(c, a, Z3_mk_bvmul(c, Z3_mk_bvudiv(c, a, b), b)));
     struct query q = {.c = c, .claim = claim, .scale = 0.1, .cross_check = true};
     struct outcome out = ladder_prove(&q);
     ck_assert_msg(!out.disagree, "formula %u: bit-blasting refutes rung %s", k, rung_name[out.rung]);
@@ -171,7 +179,8 @@ static struct outcome magic(unsigned offset, bool mul_high_only) {
                             Z3_mk_unsigned_int64(c, 0xcccccccdu + offset, Z3_mk_bv_sort(c, 64)));
   Z3_ast high = Z3_mk_extract(c, 63, 32, wide);
   Z3_ast q10 = mul_high_only ? high : Z3_mk_bvlshr(c, high, number(&g, 3));
-  struct query q = {.c = c, .claim = Z3_mk_eq(c, q10, Z3_mk_bvudiv(c, g.var[0], number(&g, 10))), .scale = 0.3};
+  struct query q = {
+      .c = c, .claim = Z3_mk_eq(c, q10, Z3_mk_bvudiv(c, g.var[0], number(&g, 10))), .scale = 0.3};
   struct outcome out = ladder_prove(&q);
   out.model = NULL;
   Z3_del_context(c);
@@ -194,11 +203,13 @@ START_TEST(ring_identities) {
   struct gen g;
   gen_init(&g, c, 64, 1);
   Z3_sort s = Z3_mk_bv_sort(c, 128);
-  Z3_ast x = Z3_mk_const(c, Z3_mk_string_symbol(c, "a"), s), y = Z3_mk_const(c, Z3_mk_string_symbol(c, "b"), s);
+  Z3_ast x = Z3_mk_const(c, Z3_mk_string_symbol(c, "a"), s),
+         y = Z3_mk_const(c, Z3_mk_string_symbol(c, "b"), s);
   Z3_ast xl = Z3_mk_extract(c, 63, 0, x), xh = Z3_mk_extract(c, 127, 64, x);
   Z3_ast yl = Z3_mk_extract(c, 63, 0, y), yh = Z3_mk_extract(c, 127, 64, y);
   Z3_ast p = Z3_mk_bvmul(c, Z3_mk_zero_ext(c, 64, xl), Z3_mk_zero_ext(c, 64, yl));
-  Z3_ast hi = Z3_mk_bvadd(c, Z3_mk_extract(c, 127, 64, p), Z3_mk_bvadd(c, Z3_mk_bvmul(c, xl, yh), Z3_mk_bvmul(c, xh, yl)));
+  Z3_ast hi = Z3_mk_bvadd(c, Z3_mk_extract(c, 127, 64, p),
+                          Z3_mk_bvadd(c, Z3_mk_bvmul(c, xl, yh), Z3_mk_bvmul(c, xh, yl)));
   Z3_ast joined = Z3_mk_concat(c, hi, Z3_mk_extract(c, 63, 0, p));
   struct query q = {.c = c, .claim = Z3_mk_eq(c, joined, Z3_mk_bvmul(c, x, y)), .scale = 1};
   struct outcome out = ladder_prove(&q);
