@@ -120,7 +120,7 @@ struct ir_call {
   const uint32_t *args;
   const uint8_t *arg_flags;
   uint8_t ret_flags;
-  bool variadic, noreturn, nobuiltin;
+  bool variadic;
   uint32_t nfixed; /* arguments that are not variadic */
 };
 

@@ -200,8 +200,6 @@ static bool read_call(struct reader *r, LLVMValueRef v, struct ir_inst *out) {
   for (uint32_t i = 0; i < c->nargs; i++) flags[i] = read_arg_flags(r, v, i + 1, true);
   c->arg_flags = flags;
   c->ret_flags = read_arg_flags(r, v, LLVMAttributeReturnIndex, true);
-  c->noreturn = LLVMGetCallSiteEnumAttribute(v, LLVMAttributeFunctionIndex,
-                                             LLVMGetEnumAttributeKindForName("noreturn", 8)) != NULL;
   if (!c->intrinsic && !(c->callee = read_value(r, callee))) return false;
   out->call = c;
   return r->what == NULL;

@@ -40,7 +40,7 @@ struct options {
   enum fallback fallback;
   enum file_type file_type;
   const char *stop_after; /* a phase's short name, or NULL */
-  bool no_combine, time_passes, stats, verify_mi, verify_dag, print_ir, print_matcher_table, fast_schedule;
+  bool no_combine, time_passes, stats, verify_mi, verify_dag, print_ir, print_matcher_table;
   const char *debug_only;     /* comma-separated, or NULL */
   const char *view_dags;      /* a phase's short name, "" for all, or NULL */
   const char *only_function;  /* -filter-print-funcs: dumps of this function only, or NULL */
@@ -60,7 +60,7 @@ struct isel {
   struct ranks *ranks;                /* of the current features */
   uint32_t *fired;
   uint64_t nanoseconds[PHASE_COUNT];
-  uint64_t dag_nodes, insts; /* counts over the file */
+  uint64_t dag_nodes;                 /* selected, over the file */
   uint64_t high_water;       /* bytes of the arenas */
   struct arena scratch;      /* of one block */
 };

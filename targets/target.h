@@ -68,7 +68,6 @@ struct target {
   uint32_t function_align;
   const char *jump;            /* opcode of the unconditional jump */
   const char *flags_reg;          /* name of the condition flags */
-  const char *dead_flags;         /* how a call sequence and the like clobber them: printed, or NULL */
   const struct target_rows *rows; /* gen/targets.h */
   const struct call_conv *conv;
   /* The register class that holds values of a legal type; NULL when there is none. */
