@@ -46,13 +46,13 @@ static void print_offset(int64_t offset, FILE *out) {
   if (offset < 0) fprintf(out, " - %" PRIu64, (uint64_t)0 - (uint64_t)offset);
 }
 
+/* The object's name follows where it needs no quotes, which llc does not read there. */
 static void print_stack_ref(const struct mfunc *f, uint32_t index, FILE *out) {
   fprintf(out, "%%stack.%" PRIu32, index);
   const char *name = f->stack.at[index].name;
-  if (name && *name) {
-    fputc('.', out);
-    print_mir_name(name, out);
-  }
+  bool plain = name && *name;
+  for (const char *p = name; plain && *p; p++) plain = plain_char(*p);
+  if (plain) fprintf(out, ".%s", name);
 }
 
 /* `implicit` operands carry their marks; explicit definitions stand left of '=' without any. */

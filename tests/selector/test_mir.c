@@ -54,7 +54,7 @@ static const char *const bodies[] = {
     "    successors: \n"
     "  \n"
     "    %2:gr8 = COPY %1.sub_8bit\n"
-    "    LIFETIME_START %stack.0.\"it's\"\n"
+    "    LIFETIME_START %stack.0\n"
     "    CALL64pcrel32 &memcpy, csr_64, implicit $rsp, implicit-def dead $eflags\n",
     "  bb.0:\n"
     "    early-clobber %0:gr64, early-clobber %1:gr32 = JumpTableDest32 %fixed-stack.0, %subreg.sub_32, 18446744073\n"
