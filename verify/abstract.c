@@ -63,6 +63,7 @@ struct remainders {
   Z3_context c;
   VEC(struct rewritten) done;
   VEC(struct rewritten) fresh; /* from: the constant that stands for it; to: the divisor */
+  VEC(struct rewritten) of;    /* in the same order; from: the dividend; to: the constant */
   VEC(Z3_ast) facts;
 };
 
@@ -86,12 +87,29 @@ static Z3_ast remainder_divisor(Z3_context c, Z3_ast e) {
 
 static Z3_ast forget(struct remainders *r, Z3_ast e);
 
+/* A numeral of another width, or NULL when it does not fit. */
+static Z3_ast resized(Z3_context c, Z3_ast n, unsigned w) {
+  uint64_t v;
+  if (!Z3_get_numeral_uint64(c, n, &v) || (w < 64 && v >> w)) return NULL;
+  return Z3_mk_unsigned_int64(c, v, Z3_mk_bv_sort(c, w));
+}
+
 /* A new constant below n; equal to x where x is below n. The remainder of one that is below n already is
- * itself. */
+ * itself, and that of an extended value is the extended remainder. */
 static Z3_ast fresh_remainder(struct remainders *r, Z3_ast x, Z3_ast n) {
+  if (is_op(r->c, x, Z3_OP_ZERO_EXT)) {
+    Z3_ast y = operand(r->c, x, 0);
+    unsigned w = Z3_get_bv_sort_size(r->c, Z3_get_sort(r->c, y)),
+             wide = Z3_get_bv_sort_size(r->c, Z3_get_sort(r->c, x));
+    Z3_ast m = resized(r->c, n, w);
+    if (m) return Z3_mk_zero_ext(r->c, wide - w, fresh_remainder(r, y, m));
+  }
   for (uint32_t i = 0; i < r->fresh.n; i++)
     if (r->fresh.at[i].from == x && r->fresh.at[i].to == n) return x;
+  for (uint32_t i = 0; i < r->of.n; i++)
+    if (r->of.at[i].from == x && r->fresh.at[i].to == n) return r->of.at[i].to;
   Z3_ast k = Z3_mk_fresh_const(r->c, "rem", Z3_get_sort(r->c, x));
+  *vec_push(&r->of) = (struct rewritten){x, k};
   *vec_push(&r->fresh) = (struct rewritten){k, n};
   *vec_push(&r->facts) = Z3_mk_bvult(r->c, k, n);
   *vec_push(&r->facts) = Z3_mk_implies(r->c, Z3_mk_bvult(r->c, x, n), Z3_mk_eq(r->c, k, x));
@@ -127,6 +145,7 @@ Z3_ast forget_remainders(Z3_context c, Z3_ast goal) {
     g = NULL;
   vec_free(&r.done);
   vec_free(&r.fresh);
+  vec_free(&r.of);
   vec_free(&r.facts);
   return g;
 }

@@ -193,9 +193,19 @@ static Z3_ast widened(struct obligation *o, enum ext_kind ext, uint32_t i, unsig
   return Z3_mk_concat(o->c, side_fresh(&o->right, &o->in->rule->promote_op->in[i], 0, to - from), x);
 }
 
+static Z3_ast promoted_fresh(void *self, int number, unsigned width) {
+  struct side *s = self;
+  return side_fresh(s, s->o->in->rule->promote_op, number, width);
+}
+
 static struct smt_applied apply_promoted(struct side *s, const vt *types, Z3_ast *vals) {
   const struct op *op = s->o->in->rule->promote_op;
-  struct smt_env env = {.ctx = s->o->c, .types = types, .vals = vals, .poison = s->o->poison};
+  struct smt_env env = {.ctx = s->o->c,
+                        .types = types,
+                        .vals = vals,
+                        .poison = s->o->poison,
+                        .fresh = promoted_fresh,
+                        .self = s};
   struct smt_applied a = smt_op(op, &env);
   s->ub = a.ub && Z3_get_bool_value(s->o->c, a.ub) != Z3_L_FALSE ? a.ub : NULL;
   return a;
@@ -222,6 +232,8 @@ static void build_promotion(struct obligation *o) {
   struct smt_applied l = apply_promoted(&o->left, o->in->types, o->vals);
   struct smt_applied w = apply_promoted(&o->right, wide, ext);
   ub_clause(o);
+  o->left_root = (struct value){l.val[0], l.poison, NULL};
+  o->right_root = (struct value){w.val[0], w.poison, NULL};
   for (uint32_t i = 0; i < op->nres; i++)
     value_clauses(o, (struct value){l.val[i], l.poison, NULL}, (struct value){w.val[i], w.poison, NULL},
                   false);

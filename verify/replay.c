@@ -203,27 +203,41 @@ static struct bv widened(struct replay *r, enum ext_kind ext, uint32_t i, unsign
   return bv_concat(concrete_fresh(&r->right, &rule_of(r)->promote_op->in[i], 0, to - x.width), x);
 }
 
+/* The operation on one side; false when it is undefined behaviour. */
+static bool run_promoted(struct cside *s, const vt *types, const struct bv *vals, struct cvalue *out) {
+  const struct op *op = rule_of(s->r)->promote_op;
+  struct bv fresh[16];
+  bool any = false;
+  for (int i = 0; i < 16; i++) fresh[i] = concrete_fresh(s, op, i, 1);
+  struct eval_env env = {.types = types, .vals = vals, .poison = s->r->poison, .fresh = fresh};
+  for (uint32_t i = 0; i < op->nin; i++) {
+    any |= s->r->poison[i];
+    s->ub |= s->r->poison[i] && op->ub_if_poison >> i & 1;
+  }
+  if (op->ub) s->ub |= eval_bool(op->ub, &env);
+  bool bad = op->poison && eval_bool(op->poison, &env);
+  if (!op->poison_own) bad |= any;
+  for (uint32_t i = 0; i < op->nres && i < 8; i++)
+    out[i] = (struct cvalue){.v = eval_bv(op->res[i].val, &env), .has = true, .poison = bad};
+  return !s->ub;
+}
+
 static enum clause_kind run_promotion(struct replay *r) {
   const struct op *op = rule_of(r)->promote_op;
   const vt *types = r->o->in->types;
   vt wide[MAX_TYVARS];
-  struct bv ext[16], l[8], v[8];
-  bool lp[8], vp[8];
+  struct bv ext[16];
+  struct cvalue l[8] = {0}, v[8] = {0};
   memcpy(wide, types, sizeof wide);
   wide[0] = r->o->in->wide;
   for (uint32_t i = 0; i < op->nin && i < 16; i++)
     ext[i] = widened(r, rule_of(r)->ext[i], i, vt_bits(tyref_vt(op->in[i].ty, wide)));
-  r->left.ub = !eval_op(op, types, 0, r->vals, r->poison, l, lp);
-  r->right.ub = !eval_op(op, wide, 0, ext, r->poison, v, vp);
-  if (r->left.ub) return CLAUSE_COUNT;
-  if (r->right.ub) return CLAUSE_UB;
+  if (!run_promoted(&r->left, types, r->vals, l)) return CLAUSE_COUNT;
+  if (!run_promoted(&r->right, wide, ext, v)) return CLAUSE_UB;
+  r->left_root = l[0];
+  r->right_root = v[0];
   enum clause_kind c = CLAUSE_COUNT;
-  for (uint32_t i = 0; i < op->nres; i++) {
-    struct cvalue a = {.v = l[i], .has = true, .poison = lp[i]},
-                  b = {.v = v[i], .has = true, .poison = vp[i]};
-    if (i == 0) r->left_root = a, r->right_root = b;
-    c = first_of(c, compare(r, a, b, false));
-  }
+  for (uint32_t i = 0; i < op->nres && i < 8; i++) c = first_of(c, compare(r, l[i], v[i], false));
   return c;
 }
 
