@@ -77,6 +77,12 @@ static unsigned words_of(const struct call_conv *cc, vt type) {
   return n;
 }
 
+static unsigned type_words(const struct call_conv *cc, const struct ir_type *t) {
+  unsigned n = 0;
+  for (unsigned p = 0; p < t->nparts; p++) n += words_of(cc, t->parts[p]);
+  return n;
+}
+
 /* A value as words, or itself extended to the word's type. */
 static unsigned to_words(struct builder *b, struct sdval v, uint8_t flags, vt word, struct sdval *out) {
   vt type = dag_type(&b->dag, v);
@@ -154,6 +160,8 @@ bool build_arguments(struct builder *b) {
   for (uint32_t i = 0; i < f->nargs; i++) {
     const struct ir_value *v = ir_val(f, f->args[i]);
     struct place places[MAX_WORDS];
+    if (type_words(b->target->conv, v->type) > MAX_WORDS)
+      return build_unsupported(b, "argument of more than %d words", MAX_WORDS);
     unsigned n = assign_arg(&a, v->type, f->arg_flags[i], places), w = 0;
     struct sdval words[MAX_WORDS];
     uint32_t first = b->mf->vregs.n;
@@ -263,8 +271,7 @@ struct call_build {
 
 static bool add_argument(struct builder *b, struct call_build *c, const struct ir_type *t,
                          const struct sdval *parts, uint8_t flags) {
-  unsigned words = 0;
-  for (unsigned p = 0; p < t->nparts; p++) words += words_of(b->target->conv, t->parts[p]);
+  unsigned words = type_words(b->target->conv, t);
   if (c->n + words > MAX_WORDS)
     return build_unsupported(b, "call with more than %d words of arguments", MAX_WORDS);
   struct place *places = c->places + c->n;
