@@ -126,7 +126,11 @@ static void set_variables(struct run *r) {
       r->var[i] = r->slot[s];
     if (!r->var[i].node || !constant_value(r->d, r->var[i], &r->val[i])) {
       vt t = r->var[i].node ? dag_type(r->d, r->var[i]) : resolve_type(r, rule->var_ty[i]);
-      r->val[i] = bv_u64(vt_is_int(t) ? vt_bits(t) : 1, 0);
+      unsigned width = vt_is_int(t) ? vt_bits(t) : 1;
+      if (bv_is_small(width))
+        bv_set_small(&r->val[i], width, 0);
+      else
+        r->val[i] = bv_u64(width, 0);
     }
   }
 }

@@ -68,6 +68,11 @@ static inline struct bv bv_small(unsigned width, uint64_t value) {
   r.limb[0] = value & (UINT64_MAX >> (64 - width));
   return r;
 }
+/* *out = value modulo 2^width, for widths up to 64, without a copy of the unused limbs */
+static inline void bv_set_small(struct bv *out, unsigned width, uint64_t value) {
+  out->width = width;
+  out->limb[0] = value & (UINT64_MAX >> (64 - width));
+}
 static inline bool bv_both_small(const struct bv *a, const struct bv *b) {
   return bv_is_small(a->width) && a->width == b->width;
 }
