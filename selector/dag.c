@@ -146,7 +146,7 @@ static uint32_t table_find(const struct dag *d, const struct sdnode *n, const st
 }
 
 static void table_insert(struct dag *d, uint32_t id, uint32_t hash) {
-  if (d->nhashed >= d->nbuckets) table_grow(d);
+  if (d->nhashed >= d->nbuckets / 2) table_grow(d); /* an unequal node on the way is a cache miss */
   uint32_t *slot = &d->buckets[hash & (d->nbuckets - 1)];
   dag_node(d, id)->hash_next = *slot;
   *slot = id;
