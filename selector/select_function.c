@@ -187,9 +187,16 @@ static bool finish_block(struct builder *b, struct stopwatch *t) {
   return b->what == NULL;
 }
 
+/* The graph's growing arrays count as an arena of the block. */
+static uint64_t dag_bytes(const struct dag *d) {
+  return (uint64_t)d->nodes.cap * sizeof *d->nodes.at + (uint64_t)d->uses.cap * sizeof *d->uses.at +
+         (uint64_t)d->nbuckets * sizeof *d->buckets;
+}
+
 static void block_done(struct builder *b, struct stopwatch *t) {
+  uint64_t bytes = b->isel->scratch.high_water + b->arena->used + dag_bytes(&b->dag);
+  if (bytes > b->isel->high_water) b->isel->high_water = bytes;
   dag_free(&b->dag);
-  if (b->isel->scratch.high_water > b->isel->high_water) b->isel->high_water = b->isel->scratch.high_water;
   arena_reset(&b->isel->scratch);
   phase_done(b, PHASE_CLEANUP, LEGAL_OPS, t);
   watch_stop(b->isel, t);
