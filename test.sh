@@ -20,7 +20,8 @@ suite() { # name command...
 }
 build() { cmake --preset "$1" >/dev/null && cmake --build --preset "$1" 2>&1 | tail -n 20 && [ "${PIPESTATUS[0]}" -eq 0 ]; }
 build release || { echo "the build failed" >&2; exit 1; }
-suite 'unit tests' ctest --test-dir build/release --output-on-failure -j "$(nproc)"
+if [ $full = 1 ]; then suite 'unit tests' ctest --test-dir build/release --output-on-failure -j "$(nproc)"
+else suite 'unit tests' ctest --test-dir build/release --output-on-failure -j "$(nproc)" -LE long; fi
 suite 'sanitized build' build asan
 suite 'unit tests, sanitized' ctest --test-dir build/asan --output-on-failure -j "$(nproc)" -L quick
 if [ $full = 1 ]; then suite 'every rule proven' build/release/verify/verify-rules --stats

@@ -165,5 +165,6 @@ int main() {
   unsigned N = load_rows(Targets, 8);
   bool Ok = N > 0;
   for (unsigned I = 0; I < N; I++) Ok &= compareTarget(Targets[I]);
+  free_rows(Targets, N);
   return Ok ? 0 : 1;
 }

@@ -23,8 +23,14 @@ unsigned load_rows(struct rows *out, unsigned max) {
       out[n++] = (struct rows){.name = m->targets.at[i]->name,
                                .triple = triple_of(m->targets.at[i]->name),
                                .ninst = m->targets.at[i]->insts.n,
-                               .target = m->targets.at[i]};
+                               .target = m->targets.at[i],
+                               .model = m};
+  if (!n && m) model_free(m);
   return n;
+}
+
+void free_rows(struct rows *rows, unsigned n) {
+  if (n) model_free(rows[0].model);
 }
 
 static void parts(const struct nonterm *nt, struct row_operand *r) {

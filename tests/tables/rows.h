@@ -27,10 +27,12 @@ struct rows {
   const char *name, *triple;
   unsigned ninst;
   const void *target;
+  void *model; /* what holds the rows */
 };
 
-/* The targets of the build; loads the model on the first call. */
+/* The targets of the build that LLVM knows too, at most `max`; returns how many. */
 unsigned load_rows(struct rows *out, unsigned max);
+void free_rows(struct rows *rows, unsigned n);
 void get_row(const struct rows *t, unsigned i, struct row *out);
 
 #endif
