@@ -254,6 +254,7 @@ static void enumerate_promotions(const struct rule *r, struct instance in, insta
   static const unsigned beyond[] = {65, 72, 80, 96, 100, 127}, other[] = {1, 7, 8, 16, 31, 32, 64, 128};
   static const unsigned conditions[] = {8, 32};
   bool custom = r->lhs != NULL;
+  uint32_t conds = custom ? condition_tyvars(r) : 0;
   uint32_t n = custom ? r->ntyvar : r->promote_op->ntyvar;
   int nv = custom ? tyvar_named(r, "N") : 0, wv = custom ? tyvar_named(r, "W") : -1;
   for (unsigned k = 1; k <= 63 + 6; k++) {
@@ -261,7 +262,7 @@ static void enumerate_promotions(const struct rule *r, struct instance in, insta
     struct widths wide = wide_types(narrow), w[MAX_TYVARS];
     for (unsigned j = 0; j < wide.n; j++) {
       for (uint32_t i = 0; i < n; i++) {
-        bool cond = custom ? r->bool_tyvars >> i & 1 : r->promote_op->in[0].ty.var != (int)i;
+        bool cond = custom ? conds >> i & 1 : r->promote_op->in[0].ty.var != (int)i;
         w[i] = cond ? make_widths(2, conditions) : make_widths(8, other);
       }
       if (nv >= 0) w[nv] = make_widths(1, &narrow);

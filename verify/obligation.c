@@ -66,12 +66,22 @@ static bool is_flags(const struct obligation *o, struct tyref ty) {
   return vt_kind(tyref_vt(ty, o->in->types)) == TK_FLAGS;
 }
 
+/* The value of a result: halves stand for the wide value that they make. */
+static struct value result_value(struct obligation *o, const struct pat *rhs) {
+  if (rhs->kind != P_HALVES) return side_value(&o->right, rhs);
+  struct value lo = side_value(&o->right, rhs->kid[0]), hi = side_value(&o->right, rhs->kid[1]);
+  if (o->unsupported || !lo.val || !hi.val) return (struct value){0};
+  return (struct value){.val = Z3_mk_concat(o->c, hi.val, lo.val),
+                        .poison = smt_or2(o->c, lo.poison, hi.poison)};
+}
+
 /* Undefined behaviour first, so that a failed clause is the first in the order ub, poison, value. */
 static void compare_results(struct obligation *o, const struct pat *lhs, const struct pat *rhs) {
   if (rhs->kind == P_RESULTS) {
     struct done_pat l = *side_node(&o->left, lhs);
     for (uint32_t i = 0; i < rhs->nkid && !o->unsupported; i++) {
-      struct value r = side_value(&o->right, rhs->kid[i]);
+      struct value r = result_value(o, rhs->kid[i]);
+      if (o->unsupported) return;
       if (i == 0) ub_clause(o);
       if (r.val)
         value_clauses(o, l.res[i], r, lhs->kind == P_OP && is_flags(o, lhs->op->res[i].ty));
@@ -82,14 +92,7 @@ static void compare_results(struct obligation *o, const struct pat *lhs, const s
   }
   o->left_root = side_value(&o->left, lhs);
   if (o->unsupported) return;
-  if (rhs->kind == P_HALVES) {
-    struct value lo = side_value(&o->right, rhs->kid[0]), hi = side_value(&o->right, rhs->kid[1]);
-    if (o->unsupported || !lo.val || !hi.val) return;
-    o->right_root.val = Z3_mk_concat(o->c, hi.val, lo.val);
-    o->right_root.poison = smt_or2(o->c, lo.poison, hi.poison);
-  } else {
-    o->right_root = side_value(&o->right, rhs);
-  }
+  o->right_root = result_value(o, rhs);
   if (o->unsupported) return;
   ub_clause(o);
   if (o->left_root.val)

@@ -145,13 +145,20 @@ static bool is_flags(const struct replay *r, struct tyref ty) {
 
 static enum clause_kind first_of(enum clause_kind a, enum clause_kind b) { return a < b ? a : b; }
 
+/* The value of a result: halves stand for the wide value that they make. */
+static struct cvalue result_value(struct replay *r, const struct pat *rhs) {
+  if (rhs->kind != P_HALVES) return concrete_value(&r->right, rhs);
+  struct cvalue lo = concrete_value(&r->right, rhs->kid[0]), hi = concrete_value(&r->right, rhs->kid[1]);
+  return (struct cvalue){.v = bv_concat(hi.v, lo.v), .has = true, .poison = lo.poison || hi.poison};
+}
+
 static enum clause_kind compare_roots(struct replay *r) {
   const struct pat *lhs = rule_of(r)->lhs, *rhs = rule_of(r)->rhs;
   enum clause_kind c = CLAUSE_COUNT;
   if (rhs->kind == P_RESULTS) {
     struct cnode l = *concrete_node(&r->left, lhs);
     for (uint32_t i = 0; i < rhs->nkid; i++) {
-      struct cvalue v = concrete_value(&r->right, rhs->kid[i]);
+      struct cvalue v = result_value(r, rhs->kid[i]);
       if (v.has)
         c = first_of(c, compare(r, l.res[i], v, lhs->kind == P_OP && is_flags(r, lhs->op->res[i].ty)));
       else
@@ -159,13 +166,7 @@ static enum clause_kind compare_roots(struct replay *r) {
     }
     return c;
   }
-  if (rhs->kind == P_HALVES) {
-    struct cvalue lo = concrete_value(&r->right, rhs->kid[0]), hi = concrete_value(&r->right, rhs->kid[1]);
-    r->right_root =
-        (struct cvalue){.v = bv_concat(hi.v, lo.v), .has = true, .poison = lo.poison || hi.poison};
-  } else {
-    r->right_root = concrete_value(&r->right, rhs);
-  }
+  r->right_root = result_value(r, rhs);
   if (!r->left_root.has && rhs->kind != P_INST && !r->right_root.has) r->right.mem = r->right_root.mem;
   return compare(r, r->left_root, r->right_root, is_flags(r, lhs->ty));
 }
