@@ -11,7 +11,7 @@ mkdir -p "$out"
 printf '%-10s %-18s %-18s %-8s %s\n' target 'clang -O2' veridag result 'functions'
 bad=0
 for t in x86-64 aarch64; do
-  o=$out/$t triple=$(triple_of $t) want=? got=? status
+  o=$out/$t triple=$(triple_of $t) want='?' got='?' status=''
   inc=()
   [ $t = x86-64 ] || inc=(-idirafter /usr/include)
   if "$CLANG" "--target=$triple" -O2 -w -fno-vectorize -fno-slp-vectorize -DXXH_VECTOR=0 "${inc[@]}" -emit-llvm -c \
@@ -22,7 +22,7 @@ for t in x86-64 aarch64; do
     if [ "$status" = ok ] && link_program $t "$o.exe" "$o.o"; then got=$(run_program $t "$o.exe" "$file"); else got=$status; cat "$o.log"; fi
   fi
   result=equal
-  [ "$want" = "$got" ] && [ "$want" != ? ] || { result=DIFFERS; bad=1; }
+  [ "$want" = "$got" ] && [ "$want" != '?' ] || { result=DIFFERS; bad=1; }
   printf '%-10s %-18s %-18s %-8s %s\n' $t "$want" "$got" $result "$(grep -c '^name:' "$o.mir" 2>/dev/null)"
 done
 exit $bad
