@@ -250,9 +250,13 @@ static struct widths wide_types(unsigned narrow) {
   return w;
 }
 
+/* Conditions are i1 while types are legalized; only operations of a legal type are promoted later. */
+static struct widths promoted_conditions(unsigned narrow) {
+  return make_widths(narrow == 8 || narrow == 16 ? 3 : 1, bool_widths);
+}
+
 static void enumerate_promotions(const struct rule *r, struct instance in, instance_list *out) {
   static const unsigned beyond[] = {65, 72, 80, 96, 100, 127}, other[] = {1, 7, 8, 16, 31, 32, 64, 128};
-  static const unsigned conditions[] = {8, 32};
   bool custom = r->lhs != NULL;
   uint32_t conds = custom ? condition_tyvars(r) : 0;
   uint32_t n = custom ? r->ntyvar : r->promote_op->ntyvar;
@@ -263,7 +267,7 @@ static void enumerate_promotions(const struct rule *r, struct instance in, insta
     for (unsigned j = 0; j < wide.n; j++) {
       for (uint32_t i = 0; i < n; i++) {
         bool cond = custom ? conds >> i & 1 : r->promote_op->in[0].ty.var != (int)i;
-        w[i] = cond ? make_widths(2, conditions) : make_widths(8, other);
+        w[i] = cond ? promoted_conditions(narrow) : make_widths(8, other);
       }
       if (nv >= 0) w[nv] = make_widths(1, &narrow);
       if (wv >= 0) w[wv] = make_widths(1, &wide.at[j]);

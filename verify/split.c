@@ -93,21 +93,26 @@ static Z3_ast low_fixed(struct splitter *s, Z3_ast goal, Z3_ast var, Z3_ast high
 
 static enum answer split_amount(struct splitter *s, Z3_ast goal, unsigned depth);
 
-/* Amounts that count modulo a width of 2^log: the high bits drop out, and the low ones are all there is to
- * try. */
-static bool split_modulo(struct splitter *s, Z3_ast goal, unsigned depth, enum answer *a) {
+/* Amounts that count modulo 2^log: the high bits drop out, and the low ones are all there is to try. */
+static bool split_low_bits(struct splitter *s, Z3_ast goal, unsigned depth, unsigned log, enum answer *a) {
   Z3_ast var = s->vars[depth];
-  unsigned w = smt_width(s->c, var), log = 0;
-  while (1u << log < w) log++;
-  if (w < 4 || 1u << log != w) return false;
+  unsigned w = smt_width(s->c, var);
   Z3_ast high = Z3_mk_fresh_const(s->c, "high", Z3_mk_bv_sort(s->c, w - log));
   if (occurs(s->c, low_fixed(s, goal, var, high, log, 1), high)) return false;
-  for (unsigned k = 0; k < w; k++) {
+  for (unsigned k = 0; k < 1u << log; k++) {
     *a = s->cases++ > MAX_CASES ? OPEN : split_amount(s, low_fixed(s, goal, var, high, log, k), depth + 1);
     if (*a != VALID) return true;
   }
   *a = VALID;
   return true;
+}
+
+/* Modulo the width, or twice it: the low half of the amount of a value in halves. */
+static bool split_modulo(struct splitter *s, Z3_ast goal, unsigned depth, enum answer *a) {
+  unsigned w = smt_width(s->c, s->vars[depth]), log = 0;
+  while (1u << log < w) log++;
+  if (w < 8 || 1u << log != w) return false;
+  return split_low_bits(s, goal, depth, log, a) || split_low_bits(s, goal, depth, log + 1, a);
 }
 
 /* Amounts 0 … w-1 one by one, then all others at once. A refutation found in a case lacks the case's own
