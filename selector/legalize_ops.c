@@ -137,7 +137,7 @@ static bool promote_generic(struct op_legalizer *l, uint32_t id, const uint8_t *
 static bool promote(struct op_legalizer *l, uint32_t id) {
   vt narrow = match_action_type(l->d, id), wide = legal_at_least(l->p->tables, vt_bits(narrow) + 1);
   uint16_t op = dag_node(l->d, id)->op;
-  const uint8_t *ext = match_promote_ext(l->p->tables, op);
+  const uint8_t *ext = match_promote_ext(l->p->tables, op, narrow, wide);
   struct rewrite r = {.n = op_defs[op]->nres};
   if (!wide || r.n > MATCH_MAX_RES) return false;
   if (ext ? !promote_generic(l, id, ext, wide, r.to) : !match_promote(&l->m, id, wide, &r)) return false;

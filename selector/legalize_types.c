@@ -347,7 +347,7 @@ static bool do_without_rule(struct type_legalizer *l, const struct view *v) {
 static void promote(struct type_legalizer *l, const struct view *v) {
   uint16_t op = dag_node(l->d, v->id)->op;
   vt wide = promoted_type(l, v->type);
-  const uint8_t *ext = match_promote_ext(l->p->tables, op);
+  const uint8_t *ext = match_promote_ext(l->p->tables, op, v->type, wide);
   if (ext) {
     struct sdval ops[MAX_OPERANDS];
     for (unsigned i = 0; i < v->op->nin; i++) {

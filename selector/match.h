@@ -103,8 +103,9 @@ bool match_expand_int(struct matcher *m, uint32_t node, const struct halves *op,
 /* Custom promotion: out[i] is the result in the wide type, upper bits unspecified. The wide type is `wide`.
  */
 bool match_promote(struct matcher *m, uint32_t node, vt wide, struct rewrite *out);
-/* (promote op (ext …)): the kind of extension per operand of the form, or NULL when there is no such row. */
-const uint8_t *match_promote_ext(const struct match_tables *t, uint16_t op);
+/* (promote op (ext …)): the kind of extension per operand of the form, or NULL when no such row is proven for
+ * narrow and wide. */
+const uint8_t *match_promote_ext(const struct match_tables *t, uint16_t op, vt narrow, vt wide);
 
 /* Selects one node: morphs it into the machine node (see the layout above), swallowed nodes lose their uses.
  * False when nothing matches; the node is unchanged then. */

@@ -45,7 +45,19 @@ bool target_type_legal(const struct match_tables *t, vt type) {
   return false;
 }
 
-const uint8_t *match_promote_ext(const struct match_tables *t, uint16_t op) {
+static bool pair_proven(const struct match_promote_row *row, uint32_t pair) {
+  uint32_t lo = 0, hi = row->npair;
+  while (lo < hi) {
+    uint32_t mid = (lo + hi) / 2;
+    if (row->pair[mid] < pair)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo < row->npair && row->pair[lo] == pair;
+}
+
+const uint8_t *match_promote_ext(const struct match_tables *t, uint16_t op, vt narrow, vt wide) {
   uint32_t lo = 0, hi = t->npromote;
   while (lo < hi) {
     uint32_t mid = (lo + hi) / 2;
@@ -54,7 +66,8 @@ const uint8_t *match_promote_ext(const struct match_tables *t, uint16_t op) {
     else
       hi = mid;
   }
-  return lo < t->npromote && t->promote[lo].op == op ? t->promote[lo].ext : NULL;
+  if (lo >= t->npromote || t->promote[lo].op != op) return NULL;
+  return pair_proven(&t->promote[lo], (uint32_t)narrow << 16 | wide) ? t->promote[lo].ext : NULL;
 }
 
 unsigned match_num_rules(const struct match_tables *t) { return t->nrule; }

@@ -189,8 +189,9 @@ struct match_action {
   const char *libcall;
 };
 struct match_promote_row {
-  uint16_t op;
+  uint16_t op, npair;
   const uint8_t *ext;
+  const uint32_t *pair; /* narrow << 16 | wide of the proven types, ascending */
 };
 
 struct match_tables {

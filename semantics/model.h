@@ -189,7 +189,8 @@ struct var {
   const struct regclass *cls;    /* VAR_VALUE bound to a register operand, or NULL */
 };
 
-enum rule_kind { RULE_COMBINE, RULE_PROMOTE, RULE_EXPAND_INT, RULE_EXPAND, RULE_LOWER, RULE_SELECT, RULE_ADDR };
+enum rule_kind { RULE_COMBINE, RULE_PROMOTE, RULE_EXPAND_INT, RULE_EXPAND, RULE_LOWER, RULE_SELECT, RULE_ADDR,
+                 RULE_LIBCALL /* of an action: the operation => the routine */ };
 enum ext_kind { EXT_ANY, EXT_ZERO, EXT_SIGN, EXT_KEEP /* not of the promoted type */ };
 
 struct rule {
@@ -290,6 +291,7 @@ struct model {
   struct diag *diag;
   VEC(struct source *) sources;
   VEC(struct op *) ops;
+  VEC(struct op *) routines; /* of the run-time library: no nodes, only calls */
   VEC(struct rule *) rules;
   VEC(struct target *) targets;
 };

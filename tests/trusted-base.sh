@@ -6,7 +6,7 @@ row() { # what files...
   shift
   printf '%6d  %s\n' "$(cat "$@" | wc -l)" "$what"
 }
-row 'meaning: operations and functions (.isel)' semantics/ops.isel semantics/fns.isel
+row 'meaning: operations, functions, routines (.isel)' semantics/ops.isel semantics/fns.isel semantics/routines.isel
 row 'meaning: instructions and flags of both targets (.isel)' targets/x86-64/*.isel targets/aarch64/*.isel
 row 'rule language: reader and checker' semantics/rulec/reader.c semantics/rulec/check*.c semantics/rulec/check.h semantics/rulec/sexp.h
 row 'prover: terms, obligations, ring rung, abstractions' semantics/smt.c verify/{obligation,side,memory,machine,instances,ladder,split,abstract}.c verify/ring*.c verify/poly.c

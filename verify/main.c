@@ -134,7 +134,7 @@ static void select_instances(const struct model *m, const struct options *o, con
     if (o->only && strcmp(o->only, r->name)) continue;
     if (o->target && (!r->target || strcmp(o->target, r->target->name))) continue;
     instance_list all = {0};
-    enumerate_instances(m, r, &all);
+    enumerate_instances(r, &all);
     char types[128];
     for (uint32_t k = 0; k < all.n; k++)
       if ((!o->types || !strcmp(o->types, instance_types(&all.at[k], types))) &&

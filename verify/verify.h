@@ -7,19 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "model.h"
-
-enum { MAX_TYVARS = 8 };
-
-/* A rule at one choice of types. `types` is by type variable of the rule; of a (promote … (ext …)), by type
- * variable of the operation, with the promoted one narrow. */
-struct instance {
-  const struct rule *rule;
-  const struct target *target; /* whose widths, byte order and pointers; NULL: any */
-  vt types[MAX_TYVARS];
-  vt wide; /* promotions: the wide type */
-  unsigned pointer_bits;
-};
+#include "instances.h"
 
 enum verdict { PROVED, REFUTED, UNKNOWN, VACUOUS };
 extern const char *const verdict_name[];
@@ -73,15 +61,6 @@ struct options {
   /* Cross-check every proof of the ring and integer rungs at small widths by bit-blasting (tests). */
   bool cross_check;
 };
-
-typedef VEC(struct instance) instance_list;
-
-/* instances.c: every type assignment at which the rule must hold. `target` limits to one target's rules. */
-void enumerate_instances(const struct model *m, const struct rule *r, instance_list *out);
-/* "combine promote expand libcall select address" */
-const char *instance_kind(const struct instance *in);
-/* The types as text: "i8", "T=i8 S=i32" when there are several, "i8->i32" for promotions. */
-const char *instance_types(const struct instance *in, char buf[128]);
 
 /* prove_rules.c: proves one instance in the calling process. `values`, when not NULL, fixes variables
  * ("x=3,C=6"). */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../verify/verify.h"
+#include "instances.h"
 #include "rulec.h"
 
 unsigned gen_type(struct gen *g, vt t) {
@@ -41,6 +41,7 @@ static int set_of(const struct rule *r) {
   case RULE_PROMOTE: return r->promote_op && !r->lhs ? -1 : MATCH_PROMOTE;
   case RULE_SELECT: return MATCH_SELECT;
   case RULE_ADDR: return MATCH_SETS;
+  case RULE_LIBCALL: return -1; /* the legalizers go by the action */
   }
   return -1;
 }
@@ -114,7 +115,7 @@ static void rule_tuples(struct gen *g, const struct rule *r, struct match_rule *
   instance_list list = {0};
   unsigned n = 0;
   if (!r->ntyvar) return;
-  enumerate_instances(g->m, r, &list);
+  enumerate_instances(r, &list);
   vt *tuples = ARENA_ARRAY(g->a, vt, (size_t)list.n * r->ntyvar + 1);
   for (unsigned i = 0; i < list.n; i++)
     if (!list.at[i].target || list.at[i].target == g->t)
@@ -321,6 +322,27 @@ static int by_promote(const void *a, const void *b) {
   return (x->op > y->op) - (x->op < y->op);
 }
 
+static int by_number(const void *a, const void *b) {
+  const uint32_t *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+static struct match_promote_row promote_row(struct gen *g, const struct rule *r) {
+  uint32_t nin = r->promote_op->nin;
+  instance_list list = {0};
+  enumerate_instances(r, &list);
+  uint8_t *ext = ARENA_ARRAY(g->a, uint8_t, nin + 1);
+  uint32_t *pair = ARENA_ARRAY(g->a, uint32_t, list.n + 1);
+  for (uint32_t k = 0; k < nin; k++) ext[k] = (uint8_t)r->ext[k];
+  for (uint32_t i = 0; i < list.n; i++) pair[i] = (uint32_t)list.at[i].types[0] << 16 | list.at[i].wide;
+  qsort(pair, list.n, sizeof *pair, by_number);
+  uint16_t n = 0;
+  for (uint32_t i = 0; i < list.n; i++)
+    if (!n || pair[n - 1] != pair[i]) pair[n++] = pair[i];
+  vec_free(&list);
+  return (struct match_promote_row){.op = op_number(r->promote_op), .npair = n, .ext = ext, .pair = pair};
+}
+
 static void build_actions(struct gen *g) {
   for (unsigned i = 0; i < g->t->actions.n; i++) {
     const struct action_row *r = &g->t->actions.at[i];
@@ -335,9 +357,7 @@ static void build_actions(struct gen *g) {
   for (unsigned i = 0; i < g->m->rules.n; i++) {
     const struct rule *r = g->m->rules.at[i];
     if (r->kind != RULE_PROMOTE || r->lhs || (r->target && r->target != g->t)) continue;
-    uint8_t *ext = ARENA_ARRAY(g->a, uint8_t, r->promote_op->nin + 1);
-    for (unsigned k = 0; k < r->promote_op->nin; k++) ext[k] = (uint8_t)r->ext[k];
-    *vec_push(&g->promotes) = (struct match_promote_row){.op = op_number(r->promote_op), .ext = ext};
+    *vec_push(&g->promotes) = promote_row(g, r);
   }
   if (g->promotes.n) qsort(g->promotes.at, g->promotes.n, sizeof *g->promotes.at, by_promote);
 }

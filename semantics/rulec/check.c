@@ -126,6 +126,7 @@ static const struct kind_row kinds[] = {
     {"fn", 1, declare_fn},
     {"immclass", 2, declare_target_form},
     {"op", 3, check_op},
+    {"routine", 3, check_routine},
     {"nonterm", 3, declare_nonterm},
     {"inst", 4, declare_inst_form},
     {"inst", 5, check_inst},
@@ -299,6 +300,7 @@ void model_free(struct model *m) {
   }
   vec_free(&m->sources);
   vec_free(&m->ops);
+  vec_free(&m->routines);
   vec_free(&m->rules);
   vec_free(&m->targets);
   intern_free(&m->names);

@@ -8,7 +8,7 @@
 
 /* ---- Names ---------------------------------------------------------------------------------------- */
 
-enum space { SPACE_OP, SPACE_FN, SPACE_RULE, SPACE_TARGET, SPACE_CLASS, SPACE_REG, SPACE_INST, SPACE_FACT };
+enum space { SPACE_OP, SPACE_FN, SPACE_RULE, SPACE_TARGET, SPACE_CLASS, SPACE_REG, SPACE_INST, SPACE_FACT, SPACE_ROUTINE };
 
 /* A map from (target or NULL, space, name) to what it names. Names are interned. */
 struct name_map {
@@ -170,6 +170,8 @@ struct fn *find_fn(struct checker *c, const char *name);
 
 struct op *find_op(struct checker *c, const char *name);
 void check_op(struct checker *c, const struct form *f);
+/* (routine …): an operation of the run-time library, which (libcall …) actions name. */
+void check_routine(struct checker *c, const struct form *f);
 bool check_pattern(struct scope *s, const struct sx *x, struct pat **out);
 /* A result; `ty` is what the place needs, ty.var < 0 && ty.fixed == VT_NONE when unknown. */
 struct pat *check_result(struct scope *s, const struct sx *x, struct tyref ty);

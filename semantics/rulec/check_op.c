@@ -201,6 +201,22 @@ static bool op_body(struct scope *s, struct op *op, const struct sx *x) {
   return op_complete(s->c, op);
 }
 
+/* Reads what follows the name. */
+static bool op_definition(struct checker *c, struct op *op, const struct sx *x) {
+  struct scope s = {.c = c, .kind = SCOPE_OP, .op = op};
+  bool ok = op_body(&s, op, x);
+  if (ok) {
+    int second = op->second;
+    scope_settle(&s, &op->ntyvar, &op->tyvars);
+    for (uint32_t i = 0; i < op->nin; i++) op->in[i].ty = ty_settled(&s, op->in[i].ty);
+    for (uint32_t i = 0; i < op->nres; i++) op->res[i].ty = ty_settled(&s, op->res[i].ty);
+    if (second >= 0)
+      op->second = ty_settled(&s, (struct tyref){.fixed = VT_NONE, .var = (int16_t)second}).var;
+  }
+  scope_free(&s);
+  return ok;
+}
+
 void check_op(struct checker *c, const struct form *f) {
   const struct sx *x = f->sx;
   if (!want_list(c, x, 3, UINT32_MAX, usage) || !want_atom(c, x->kid[1], "a name")) return;
@@ -219,18 +235,31 @@ void check_op(struct checker *c, const struct form *f) {
                "'%s' is a function; operations and functions may not share names", op->name);
     return;
   }
-  struct scope s = {.c = c, .kind = SCOPE_OP, .op = op};
-  if (op_body(&s, op, x)) {
-    int second = op->second;
-    scope_settle(&s, &op->ntyvar, &op->tyvars);
-    for (uint32_t i = 0; i < op->nin; i++) op->in[i].ty = ty_settled(&s, op->in[i].ty);
-    for (uint32_t i = 0; i < op->nres; i++) op->res[i].ty = ty_settled(&s, op->res[i].ty);
-    if (second >= 0)
-      op->second = ty_settled(&s, (struct tyref){.fixed = VT_NONE, .var = (int16_t)second}).var;
-    op->id = c->m->ops.n;
-    *vec_push(&c->m->ops) = op;
-    name_put(&c->names, f->target, SPACE_OP, op->name, op);
-    check_op_widths(c, op);
+  if (!op_definition(c, op, x)) return;
+  op->id = c->m->ops.n;
+  *vec_push(&c->m->ops) = op;
+  name_put(&c->names, f->target, SPACE_OP, op->name, op);
+  check_op_widths(c, op);
+}
+
+void check_routine(struct checker *c, const struct form *f) {
+  static const char how[] = "write (routine NAME ((x TYPE) …) TYPE (ub E) (val E))";
+  const struct sx *x = f->sx;
+  if (!want_list(c, x, 5, UINT32_MAX, how) || !want_atom(c, x->kid[1], "a name")) return;
+  struct op *op = ARENA_NEW(c->a, struct op);
+  *op = (struct op){.name = x->kid[1]->text, .loc = x->kid[1]->loc, .second = -1, .poison_own = true};
+  struct op *old = name_get(&c->names, NULL, SPACE_ROUTINE, op->name);
+  if (old) {
+    diag_error(c->d, op->loc, NULL, "routine '%s' is already defined at %s:%u", op->name, old->loc.src->path,
+               old->loc.line);
+    return;
   }
-  scope_free(&s);
+  if (!op_definition(c, op, x)) return;
+  if (op->ntyvar || op->nres != 1 || op->mem != MEM_NONE) {
+    diag_error(c->d, op->loc, how, "a routine has operands and one result of fixed types");
+    return;
+  }
+  *vec_push(&c->m->routines) = op;
+  name_put(&c->names, NULL, SPACE_ROUTINE, op->name, op);
+  check_op_widths(c, op);
 }

@@ -432,11 +432,57 @@ static bool action_word(struct checker *c, const struct sx *x, struct action_row
     }
   if (sx_head(x) && sx_is(x->kid[0], "libcall") && x->n == 2 && x->kid[1]->kind == SX_STRING) {
     row->action = ACT_LIBCALL;
-    row->libcall = x->kid[1]->text;
-    return true;
+    row->libcall = keep(c, x->kid[1]->text);
+    if (name_get(&c->names, NULL, SPACE_ROUTINE, row->libcall)) return true;
+    diag_error(c->d, x->kid[1]->loc, "say what it returns: (routine NAME ((x TYPE) …) TYPE (val E))",
+               "routine '%s' has no meaning", row->libcall);
+    return false;
   }
   diag_error(c->d, x->loc, NULL, "an action is legal, promote, expand, custom or (libcall \"NAME\")");
   return false;
+}
+
+static struct pat *op_over_vars(struct scope *s, const struct op *op, struct loc at, vt type) {
+  struct pat *p = new_pat(s, P_OP, at);
+  p->op = op;
+  p->nkid = op->nin;
+  p->kid = ARENA_ARRAY(s->c->a, struct pat *, op->nin + 1);
+  p->optys = ARENA_ARRAY(s->c->a, struct tyref, op->ntyvar + 1);
+  for (uint32_t i = 0; i < op->ntyvar; i++) p->optys[i] = ty_fixed(type);
+  p->ty = op->res[0].ty.var < 0 ? op->res[0].ty : ty_fixed(type);
+  for (uint32_t i = 0; i < op->nin; i++) {
+    p->kid[i] = new_pat(s, P_VAR, at);
+    p->kid[i]->var = (int)i;
+    p->kid[i]->ty = op->in[i].ty.var < 0 ? op->in[i].ty : ty_fixed(type);
+  }
+  return p;
+}
+
+static bool same_shape(const struct pat *a, const struct pat *b) {
+  bool same = a->nkid == b->nkid && a->ty.fixed == b->ty.fixed;
+  for (uint32_t i = 0; same && i < a->nkid; i++) same = a->kid[i]->ty.fixed == b->kid[i]->ty.fixed;
+  return same;
+}
+
+/* The obligation of a call: the routine refines the operation. */
+static bool libcall_rule(struct checker *c, const struct action_row *row) {
+  const struct op *routine = name_get(&c->names, NULL, SPACE_ROUTINE, row->libcall);
+  struct rule *r = new_rule(c, RULE_LIBCALL, row->loc);
+  struct scope s = {.c = c, .kind = SCOPE_RULE, .rule = r};
+  char type[16];
+  r->name = keep(c, arena_printf(c->a, "libcall-%s-%s", row->op->name, vt_name(row->ty, type)));
+  r->law = arena_printf(c->a, "a call of %s", row->libcall);
+  r->lhs = row->op->ntyvar == 1 && row->op->nres == 1 ? op_over_vars(&s, row->op, row->loc, row->ty) : NULL;
+  r->rhs = op_over_vars(&s, routine, row->loc, VT_NONE);
+  bool ok = r->lhs && same_shape(r->lhs, r->rhs);
+  if (!ok)
+    diag_error(c->d, row->loc, NULL, "routine '%s' does not take and return what '%s' does at %s",
+               row->libcall, row->op->name, type);
+  for (uint32_t i = 0; ok && i < row->op->nin; i++)
+    var_add(&s, row->op->in[i].name, VAR_VALUE, r->lhs->kid[i]->ty, row->loc);
+  if (ok) finish_rule(&s);
+  scope_free(&s);
+  return ok;
 }
 
 /* (legal OPS TYPE … (requires F)?) and (action OPS TYPE … ACTION (requires F)?). */
@@ -454,6 +500,10 @@ static bool action_one(struct checker *c, const struct form *f, const struct op 
     end--;
   }
   if (sx_is(x->kid[0], "action") && !action_word(c, x->kid[--end], &row)) return false;
+  if (row.action == ACT_LIBCALL && end == 2) {
+    diag_error(c->d, x->loc, NULL, "a call needs its types");
+    return false;
+  }
   struct scope s = {.c = c};
   if (end == 2) *vec_push(&c->target->actions) = row; /* no types: at all of them */
   for (uint32_t i = 2; i < end; i++) {
@@ -466,6 +516,7 @@ static bool action_one(struct checker *c, const struct form *f, const struct op 
     }
     row.ty = ty.fixed;
     *vec_push(&c->target->actions) = row;
+    if (row.action == ACT_LIBCALL && !libcall_rule(c, &row)) return false;
   }
   scope_free(&s);
   return true;

@@ -213,9 +213,11 @@ static void actions(FILE *f, const struct gen *g) {
   fprintf(f, "  {0}};\n\nstatic const struct match_promote_row promotes[] = {\n");
   for (unsigned i = 0; i < g->promotes.n; i++) {
     const struct match_promote_row *p = &g->promotes.at[i];
-    fprintf(f, "  {%u, ", p->op);
+    fprintf(f, "  {%u, %u, ", p->op, p->npair);
     byte_list(f, p->ext, g->m->ops.at[p->op - 1]->nin);
-    fputs("},\n", f);
+    fputs(", (const uint32_t[]){", f);
+    for (unsigned k = 0; k < p->npair; k++) fprintf(f, "%u,", p->pair[k]);
+    fputs("0}},\n", f);
   }
   fprintf(f, "  {0}};\n\n");
 }

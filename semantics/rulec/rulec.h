@@ -103,8 +103,6 @@ unsigned gen_imm(struct gen *g, const struct immclass *c);
 /* Bit per operation: no pattern that may produce its i32 value leaves the upper half of the register set. */
 uint8_t *zero_upper_bits(struct gen *g);
 
-/* ---- instances.c, see instances.h */
-
 /* ---- emit_*.c: writing C; each returns false when the file cannot be written */
 bool emit_ops(const struct model *m, const char *dir);
 bool emit_op_defs(const struct model *m, const char *dir); /* gen/op_defs.c, see selector/abstract.h */

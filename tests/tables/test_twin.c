@@ -442,7 +442,7 @@ int main(int argc, char **argv) {
   unsigned untried = 0;
   for (unsigned i = 0; m && !only && i < m->rules.n; i++) {
     const struct rule *r = m->rules.at[i];
-    if (all[i] || !r->lhs || r->kind == RULE_ADDR) continue;
+    if (all[i] || !r->lhs || r->kind == RULE_ADDR || r->kind == RULE_LIBCALL) continue;
     if (!some_target_wants(r)) {
       untried++;
       continue;

@@ -19,7 +19,7 @@ int main(int argc, char **argv) {
   struct model *m = load_builtin(NULL, 0, &d);
   if (!m || !step) return 2;
   instance_list all = {0}, few = {0};
-  for (uint32_t i = 0; i < m->rules.n; i++) enumerate_instances(m, m->rules.at[i], &all);
+  for (uint32_t i = 0; i < m->rules.n; i++) enumerate_instances(m->rules.at[i], &all);
   for (uint32_t i = 0, k = 0; i < all.n; i++)
     if (narrow(&all.at[i]) && k++ % step == 0) *vec_push(&few) = all.at[i];
   struct row *rows = calloc(few.n + 1, sizeof *rows);

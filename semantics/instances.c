@@ -1,7 +1,7 @@
 /* instances.c: the type assignments at which a rule must hold: those at which the engine may fire it. */
 #include <string.h>
 
-#include "verify.h"
+#include "instances.h"
 
 struct widths {
   unsigned n;
@@ -277,8 +277,7 @@ static void enumerate_promotions(const struct rule *r, struct instance in, insta
   }
 }
 
-void enumerate_instances(const struct model *m, const struct rule *r, instance_list *out) {
-  (void)m;
+void enumerate_instances(const struct rule *r, instance_list *out) {
   struct instance in = {
       .rule = r, .target = r->target, .pointer_bits = r->target ? r->target->pointer_bits : 64};
   uint32_t n = r->kind == RULE_PROMOTE && !r->lhs ? r->promote_op->ntyvar : r->ntyvar;
@@ -304,6 +303,7 @@ const char *instance_kind(const struct instance *in) {
   case RULE_LOWER: return "expand";
   case RULE_SELECT: return "select";
   case RULE_ADDR: return "address";
+  case RULE_LIBCALL: return "libcall";
   }
   return "combine";
 }
