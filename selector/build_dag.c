@@ -208,8 +208,8 @@ struct sdval build_value(struct builder *b, uint32_t value, unsigned part) {
   uint32_t order = b->dag.order;
   switch (v->kind) {
   case IRV_CONST: out = dag_const(&b->dag, *v->bits); break;
-  case IRV_UNDEF:
-  case IRV_POISON: out = dag_const(&b->dag, bv_u64(vt_bits(v->type->parts[part]), 0)); break;
+  case IRV_POISON: out = dag_get1(&b->dag, ISD_POISON, v->type->parts[part], NULL, 0, 0); break;
+  case IRV_UNDEF: out = dag_const(&b->dag, bv_u64(vt_bits(v->type->parts[part]), 0)); break;
   case IRV_GLOBAL: out = global_address(b, v->global); break;
   case IRV_EXPR: out = const_expr(b, v); break;
   case IRV_ARG: out = from_registers(b, value, part); break;

@@ -87,6 +87,7 @@ struct builder {
   VEC(struct build_edge) edges;
   uint32_t *edge_order;            /* sorted by target; for build_phis */
   VEC(struct phi_copy) phi_copies; /* in order of pred */
+  VEC(uint32_t) frozen;            /* virtual registers of which a freeze made a copy */
 };
 
 /* Reports an unsupported construct; returns false. */
@@ -100,6 +101,9 @@ bool build_case_block(struct builder *b, const struct case_block *c);
 bool build_arguments(struct builder *b);
 /* PHI instructions of all blocks, once every block is done. */
 void build_phis(struct builder *b);
+/* Puts 0 into every undefined register that a frozen copy reads, itself or through other copies and PHIs: a
+ * copy of an undefined register is undefined, and each of its uses might see another value. Comes last. */
+void build_frozen(struct builder *b);
 
 /* ---- Values and chains --------------------------------------------------------------------------- */
 

@@ -42,8 +42,17 @@ static uint32_t constrain(struct emitter *e, uint32_t vreg, const char *cls) {
   return vreg;
 }
 
+/* A register that nothing was put in: a new one, for each use may see another value. */
+static uint32_t undefined(struct emitter *e, uint32_t node, const char *cls) {
+  uint64_t number = dag_node(e->d, dag_operand(e->d, node, 0).node)->imm;
+  struct mop op = mop_def(mfunc_vreg(e->mf, e->t->rows->classes[number].mir));
+  emit_inst(e, "IMPLICIT_DEF", &op, 1, 1);
+  return constrain(e, op.index, cls);
+}
+
 uint32_t emit_use(struct emitter *e, struct sdval v, const char *cls) {
   const struct sdnode *n = dag_node(e->d, v.node);
+  if (n->op == OP_IMPLICIT_DEF) return undefined(e, v.node, cls);
   if (n->op == ISD_COPYFROMREG && n->imm >> 31 & 1) return constrain(e, (uint32_t)n->imm & ~REG_VIRTUAL, cls);
   uint32_t vreg = e->vregs[e->first[v.node] + v.res];
   if (!vreg) {
@@ -107,13 +116,15 @@ struct mop emit_leaf(struct emitter *e, struct sdval v) {
 }
 
 static bool is_leaf(struct emitter *e, struct sdval v) {
-  return node_is_silent(e->d, v.node) && dag_opcode(e->d, v) != ISD_COPYFROMREG;
+  uint16_t op = dag_opcode(e->d, v);
+  return node_is_silent(e->d, v.node) && op != ISD_COPYFROMREG && op != OP_IMPLICIT_DEF;
 }
 
 static struct mop operand(struct emitter *e, struct sdval v, const char *cls) {
   if (is_leaf(e, v)) return emit_leaf(e, v);
   struct mop o = mop_use(emit_use(e, v, cls));
-  o.killed = dag_opcode(e->d, v) != ISD_COPYFROMREG && dag_num_uses(e->d, v) == 1;
+  uint16_t op = dag_opcode(e->d, v);
+  o.killed = op == OP_IMPLICIT_DEF || (op != ISD_COPYFROMREG && dag_num_uses(e->d, v) == 1);
   return o;
 }
 
@@ -260,13 +271,10 @@ static void emit_pseudo(struct emitter *e, uint32_t node) {
   const char *cls = e->t->value_class(n->types[0]);
   struct mop ops[4];
   switch (n->op) {
-  case OP_IMPLICIT_DEF:
-    ops[0] = mop_def(define(e, v, class_name(e, (uint16_t)target_constant(e, node, 0)), false));
-    emit_inst(e, "IMPLICIT_DEF", ops, 1, 1);
-    break;
   case OP_COPY:
     ops[1] = operand(e, dag_operand(e->d, node, 0), NULL);
     ops[1].killed = false;
+    if (ops[1].kind == MOP_VREG) *vec_push(&e->b->frozen) = ops[1].index;
     ops[0] = mop_def(define(e, v, class_name(e, (uint16_t)target_constant(e, node, 1)), false));
     emit_inst(e, "COPY", ops, 2, 1);
     break;
@@ -303,7 +311,13 @@ static void emit_copy_to(struct emitter *e, uint32_t node) {
     copy_to_phys(e, e->t->conv->regs[n->imm - 1], v);
     return;
   }
-  uint32_t to = (uint32_t)n->imm & ~REG_VIRTUAL, from = emit_use(e, v, NULL);
+  uint32_t to = (uint32_t)n->imm & ~REG_VIRTUAL;
+  if (dag_opcode(e->d, v) == OP_IMPLICIT_DEF) {
+    struct mop op = mop_def(to);
+    emit_inst(e, "IMPLICIT_DEF", &op, 1, 1);
+    return;
+  }
+  uint32_t from = emit_use(e, v, NULL);
   if (from == to) return; /* its producer made it there */
   struct mop ops[] = {mop_def(to), mop_use(from)};
   emit_inst(e, "COPY", ops, 2, 1);
@@ -322,7 +336,6 @@ static void emit_node(struct emitter *e, uint32_t node, bool again) {
     return;
   }
   switch (n->op) {
-  case OP_IMPLICIT_DEF:
   case OP_COPY:
   case OP_SUBREG_TO_REG:
   case OP_INSERT_SUBREG:

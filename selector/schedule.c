@@ -48,7 +48,8 @@ bool node_is_silent(const struct dag *d, uint32_t node) {
   case ISD_TARGETGLOBALADDR:
   case ISD_TARGETEXTERNALSYM:
   case ISD_FRAMEINDEX:
-  case ISD_TARGETFRAMEINDEX: return true;
+  case ISD_TARGETFRAMEINDEX:
+  case OP_IMPLICIT_DEF: return true;
   case ISD_COPYFROMREG: return n->imm >> 31 & 1; /* a virtual register is read where it is used */
   default: return false;
   }

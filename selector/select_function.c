@@ -357,7 +357,10 @@ bool select_function(struct isel *s, const struct ir_function *f, struct mfunc *
   bool ok = true;
   for (uint32_t i = 0; i < f->blocks.n && ok; i++)
     if (out->blocks.at[i].used) ok = select_block(&b, i, &watch);
-  if (ok) build_phis(&b);
+  if (ok) {
+    build_phis(&b);
+    build_frozen(&b);
+  }
   if (b.arena->high_water + s->scratch.high_water > s->high_water)
     s->high_water = b.arena->high_water + s->scratch.high_water;
   *what = b.what;
@@ -367,5 +370,6 @@ bool select_function(struct isel *s, const struct ir_function *f, struct mfunc *
   vec_free(&b.cases);
   vec_free(&b.edges);
   vec_free(&b.phi_copies);
+  vec_free(&b.frozen);
   return ok && !b.what;
 }

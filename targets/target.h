@@ -87,6 +87,8 @@ struct target {
   const char *(*address_class)(unsigned part, vt type);
   /* Class of a copy from a physical register. */
   const char *(*phys_class)(const char *reg, vt type);
+  /* The instruction that puts 0 into a register of a class and leaves the flags alone; *source is its operand. */
+  const char *(*zero)(const char *cls, struct mop *source);
   const char *(*jump_table_kind)(bool pic);
   unsigned min_jump_table; /* cases */
 };

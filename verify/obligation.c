@@ -305,6 +305,12 @@ static void build_address(struct obligation *o) {
   value_clauses(o, o->left_root, o->right_root, false);
 }
 
+/* The operation that is poison whatever comes: a rule about it is no rule about nothing. */
+static bool is_about_poison(const struct rule *r) {
+  const struct op *op = r->promote_op ? r->promote_op : r->lhs && r->lhs->kind == P_OP ? r->lhs->op : NULL;
+  return op && !op->nin && op->poison && op->poison->op == B_TRUE;
+}
+
 bool obligation_build(struct obligation *o, Z3_context c, const struct instance *in) {
   *o = (struct obligation){.c = c, .in = in, .target = in->target};
   o->left = (struct side){.o = o};
@@ -316,7 +322,7 @@ bool obligation_build(struct obligation *o, Z3_context c, const struct instance 
     build_address(o);
   else
     build_rewrite(o);
-  if (!o->defined) o->defined = Z3_mk_true(c);
+  if (!o->defined || is_about_poison(r)) o->defined = Z3_mk_true(c);
   o->defined = smt_and2(c, o->defined, defined_premise(o));
   return !o->unsupported;
 }

@@ -176,6 +176,11 @@ static void emit_special(struct emitter *e, uint32_t node) {
   }
 }
 
+static const char *zero(const char *cls, struct mop *source) {
+  *source = mop_phys(strncmp(cls, "gpr32", 5) ? "xzr" : "wzr");
+  return "COPY";
+}
+
 static const char *jump_table_kind(bool pic) {
   (void)pic;
   return "block-address";
@@ -202,6 +207,7 @@ const struct target target_aarch64 = {
     .fix_operands = fix_operands,
     .address_class = address_class,
     .phys_class = phys_class,
+    .zero = zero,
     .jump_table_kind = jump_table_kind,
     .min_jump_table = 13,
 };

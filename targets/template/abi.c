@@ -97,6 +97,12 @@ static void emit_special(struct emitter *e, uint32_t node) {
   }
 }
 
+static const char *zero(const char *cls, struct mop *source) {
+  (void)cls;
+  *source = mop_phys("zero");
+  return "COPY";
+}
+
 static const char *jump_table_kind(bool pic) {
   (void)pic;
   return "block-address";
@@ -124,6 +130,7 @@ static const char *jump_table_kind(bool pic) {
       .emit_special = emit_special,                                                                          \
       .address_class = address_class,                                                                        \
       .phys_class = phys_class,                                                                              \
+      .zero = zero,                                                                                          \
       .jump_table_kind = jump_table_kind,                                                                    \
       .min_jump_table = 255,                                                                                 \
   }

@@ -195,6 +195,14 @@ static void emit_special(struct emitter *e, uint32_t node) {
   }
 }
 
+static const char *zero(const char *cls, struct mop *source) {
+  *source = mop_imm(0);
+  return !strncmp(cls, "gr8", 3)    ? "MOV8ri"
+         : !strncmp(cls, "gr16", 4) ? "MOV16ri"
+         : !strncmp(cls, "gr32", 4) ? "MOV32ri"
+                                    : "MOV64ri32";
+}
+
 static const char *jump_table_kind(bool pic) { return pic ? "label-difference32" : "block-address"; }
 
 const struct target target_x86_64 = {
@@ -218,6 +226,7 @@ const struct target target_x86_64 = {
     .fix_operands = fix_operands,
     .address_class = address_class,
     .phys_class = phys_class,
+    .zero = zero,
     .jump_table_kind = jump_table_kind,
     .min_jump_table = 4,
 };

@@ -70,6 +70,7 @@ static struct sdval leaf(struct maker *m, vt t) {
 
 static struct sdval pick(struct maker *m, vt t) {
   if (random_below(4) == 0) return dag_const(m->d, random_bits(vt_bits(t)));
+  if (random_below(24) == 0) return dag_get1(m->d, ISD_POISON, t, NULL, 0, 0);
   for (unsigned tries = 0; tries < 8 && m->nvalue; tries++) {
     struct sdval v = m->value[random_below(m->nvalue)];
     if (dag_type(m->d, v) == t) return v;
