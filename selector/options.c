@@ -27,7 +27,8 @@ static void help(void) {
        "  -stop-after=PHASE     print the DAGs after build combine1 legalize-types combine2 legalize-ops "
        "combine3 isel\n"
        "  -debug-only=LIST      print the DAGs: isel dagcombine legalize-types legalizedag\n"
-       "  -view-isel-dags[=PHASE] write the DAGs as Graphviz files\n"
+       "  -view-isel-dags[=PHASE] draw the DAGs: dag.FUNCTION.bbN.PHASE.dot\n"
+       "  -view-isel-dags-format=F  dot (default) or svg (by Graphviz)\n"
        "  -print-isel-input     print the compact IR\n"
        "  -print-matcher-table  print each pattern with its complexity, and the table's size\n"
        "  -time-passes          time per phase\n"
@@ -40,7 +41,7 @@ static void help(void) {
 
 struct option_def {
   const char *name;
-  enum { OPT_STRING, OPT_BOOL, OPT_OPTIONAL } kind;
+  enum { OPT_STRING, OPT_BOOL, OPT_OPTIONAL, OPT_NUMBER } kind;
   size_t at;
 };
 #define OPTION(n, k, field)                                                                                  \
@@ -56,6 +57,7 @@ static const struct option_def defs[] = {
     OPTION("disable-rules", OPT_STRING, disabled_rules),
     OPTION("llc", OPT_STRING, llc),
     OPTION("view-isel-dags", OPT_OPTIONAL, view_dags),
+    OPTION("has-predecessor-max-steps", OPT_NUMBER, max_steps),
     OPTION("combiner-disabled", OPT_BOOL, no_combine),
     OPTION("time-passes", OPT_BOOL, time_passes),
     OPTION("stats", OPT_BOOL, stats),
@@ -65,44 +67,57 @@ static const struct option_def defs[] = {
     OPTION("print-matcher-table", OPT_BOOL, print_matcher_table),
 };
 
-/* Options whose values are checked one by one. */
-static const char *const special[] = {"relocation-model", "filetype", "fallback", "pre-RA-sched",
-                                      "has-predecessor-max-steps"};
+/* Options that take one of a few values: the place of the value is that of the enumeration. */
+static const struct choice_def {
+  const char *name, *wrong, *hint, *values[4];
+  size_t at;
+} choices[] = {
+    {"relocation-model",
+     "unknown relocation model '%s'",
+     "-relocation-model=static or -relocation-model=pic",
+     {"static", "pic"},
+     offsetof(struct options, reloc)},
+    {"filetype",
+     "unknown file type '%s'",
+     "-filetype=mir, asm or obj",
+     {"mir", "asm", "obj"},
+     offsetof(struct options, file_type)},
+    {"fallback",
+     "unknown fallback '%s'",
+     "-fallback=skip or -fallback=off",
+     {"off", "skip"},
+     offsetof(struct options, fallback)},
+    {"view-isel-dags-format",
+     "unknown picture format '%s'",
+     "-view-isel-dags-format=dot or svg",
+     {"dot", "svg"},
+     offsetof(struct options, picture)},
+    {"pre-RA-sched",
+     "unknown scheduler '%s'",
+     "only -pre-RA-sched=source is there",
+     {"source"},
+     offsetof(struct options, scheduler)},
+};
 
-static int set_special(struct options *o, const char *name, const char *value) {
-  if (!strcmp(name, "relocation-model")) {
-    if (!strcmp(value, "static"))
-      o->reloc = RELOC_STATIC;
-    else if (!strcmp(value, "pic"))
-      o->reloc = RELOC_PIC;
-    else
-      return complain("-relocation-model=static or -relocation-model=pic", "unknown relocation model '%s'",
-                      value);
-  } else if (!strcmp(name, "filetype")) {
-    if (!strcmp(value, "mir"))
-      o->file_type = FILE_MIR;
-    else if (!strcmp(value, "asm"))
-      o->file_type = FILE_ASM;
-    else if (!strcmp(value, "obj"))
-      o->file_type = FILE_OBJ;
-    else
-      return complain("-filetype=mir, asm or obj", "unknown file type '%s'", value);
-  } else if (!strcmp(name, "fallback")) {
-    if (!strcmp(value, "skip"))
-      o->fallback = FALLBACK_SKIP;
-    else if (!strcmp(value, "off"))
-      o->fallback = FALLBACK_OFF;
-    else
-      return complain("-fallback=skip or -fallback=off", "unknown fallback '%s'", value);
-  } else if (!strcmp(name, "pre-RA-sched")) {
-    if (strcmp(value, "source"))
-      return complain("only -pre-RA-sched=source is there", "unknown scheduler '%s'", value);
-  } else {
-    char *end;
-    o->max_steps = (unsigned)strtoul(value, &end, 10);
-    if (*end || !*value) return complain(NULL, "not a number: '%s'", value);
-  }
-  return -1;
+static const struct choice_def *find_choice(const char *name) {
+  for (unsigned i = 0; i < sizeof choices / sizeof *choices; i++)
+    if (!strcmp(name, choices[i].name)) return &choices[i];
+  return NULL;
+}
+
+static int choose(struct options *o, const struct choice_def *c, const char *value) {
+  for (unsigned i = 0; i < 4 && c->values[i]; i++)
+    if (!strcmp(value, c->values[i])) {
+      memcpy((char *)o + c->at, &i, sizeof i); /* the enumerations are of int's size */
+      return -1;
+    }
+  return complain(c->hint, c->wrong, value);
+}
+
+static int set_number(unsigned *number, const char *value) {
+  char *end;
+  *number = (unsigned)strtoul(value, &end, 10);
+  return *end || !*value ? complain(NULL, "not a number: '%s'", value) : -1;
 }
 
 static unsigned distance(const char *a, const char *b) {
@@ -128,8 +143,8 @@ static int unknown_option(const char *arg, const char *name) {
   unsigned least = 4;
   for (unsigned i = 0; i < sizeof defs / sizeof *defs; i++)
     if (distance(name, defs[i].name) < least) least = distance(name, best = defs[i].name);
-  for (unsigned i = 0; i < sizeof special / sizeof *special; i++)
-    if (distance(name, special[i]) < least) least = distance(name, best = special[i]);
+  for (unsigned i = 0; i < sizeof choices / sizeof *choices; i++)
+    if (distance(name, choices[i].name) < least) least = distance(name, best = choices[i].name);
   char hint[128] = "-help lists the options";
   if (best) snprintf(hint, sizeof hint, "did you mean -%s?", best);
   return complain(hint, "unknown option '%s'", arg);
@@ -142,12 +157,11 @@ static int set_option(struct options *o, const char *arg, int argc, char **argv,
   if (len >= sizeof name) return unknown_option(arg, "");
   memcpy(name, body, len);
   name[len] = 0;
+  const struct choice_def *c = find_choice(name);
   const struct option_def *d = NULL;
-  bool is_special = false;
   for (unsigned k = 0; k < sizeof defs / sizeof *defs; k++)
     if (!strcmp(name, defs[k].name)) d = &defs[k];
-  for (unsigned k = 0; k < sizeof special / sizeof *special; k++) is_special |= !strcmp(name, special[k]);
-  if (!d && !is_special) return unknown_option(arg, name);
+  if (!d && !c) return unknown_option(arg, name);
   if (d && d->kind == OPT_BOOL) {
     bool on = !eq || !strcmp(eq + 1, "true") || !strcmp(eq + 1, "1");
     if (!on && strcmp(eq + 1, "false") && strcmp(eq + 1, "0"))
@@ -156,11 +170,12 @@ static int set_option(struct options *o, const char *arg, int argc, char **argv,
     return -1;
   }
   const char *value = eq ? eq + 1 : "";
-  if (!eq && (!d || d->kind == OPT_STRING)) {
+  if (!eq && (!d || d->kind != OPT_OPTIONAL)) {
     if (*i + 1 >= argc) return complain(NULL, "option '%s' needs a value", arg);
     value = argv[++*i];
   }
-  if (is_special) return set_special(o, name, value);
+  if (c) return choose(o, c, value);
+  if (d->kind == OPT_NUMBER) return set_number((unsigned *)((char *)o + d->at), value);
   *(const char **)((char *)o + d->at) = value;
   return -1;
 }
@@ -172,6 +187,8 @@ static int check_phases(const struct options *o) {
   if (o->view_dags && *o->view_dags && phase_by_name(o->view_dags) < 0)
     return complain("build combine1 legalize-types combine2 legalize-ops combine3 isel", "unknown phase '%s'",
                     o->view_dags);
+  if (o->view_dags && !can_draw(o->picture))
+    return complain("install the package graphviz", "%s", "the program 'dot' is missing, which draws SVG");
   return -1;
 }
 

@@ -352,7 +352,7 @@ static int finish(struct job *j) {
   if (o->stats) print_stats(&j->isel);
   if (j->skipped)
     fprintf(stderr, "%s: %u of %u functions skipped\n", o->input, j->skipped, ir_num_functions(j->module));
-  if (j->errors) return 1;
+  if (j->errors || j->isel.undrawn) return 1;
   if (o->stop_after && strcmp(o->stop_after, "finalize-isel")) return 0;
   return write_output(j);
 }

@@ -4,6 +4,7 @@
 #include "create.h"
 #include "dag_check.h"
 #include "dag_print.h"
+#include "draw_dag.h"
 #include "gen/targets.h"
 #include "legalize_ops.h"
 #include "legalize_types.h"
@@ -65,8 +66,8 @@ static uint64_t nanoseconds(clockid_t clock) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The processor's time of a block, shared among its phases in the proportion of a clock that is cheap to ask: asking
- * for processor time is a system call, and dear beside the phases of a small block. */
+/* The processor's time of a block, shared among its phases in the proportion of a clock that is cheap to ask:
+ * asking for processor time is a system call, and dear beside the phases of a small block. */
 struct stopwatch {
   uint64_t cpu, last, ticks[PHASE_COUNT];
 };
@@ -98,21 +99,14 @@ static bool dumps_wanted(const struct builder *b) {
 static void draw(struct builder *b, enum phase phase, const char *title) {
   const struct options *o = b->isel->options;
   if (!o->view_dags || (*o->view_dags && phase_by_name(o->view_dags) != (int)phase)) return;
-  char path[512];
-  snprintf(path, sizeof path, "dag.%.200s.bb%u.%s.dot", b->f->name, b->block, phases[phase].name);
-  FILE *f = fopen(path, "w");
-  if (!f) {
-    perror(path);
-    return;
-  }
-  dag_print_dot(f, &b->dag, b->pass.tables, title);
-  fclose(f);
-  fprintf(stderr, "wrote %s\n", path);
+  if (!draw_dag(&b->dag, b->pass.tables, o->picture, b->f->name, b->block, phases[phase].name, title))
+    b->isel->undrawn++;
 }
 
 static void dump(struct builder *b, enum phase phase) {
   const struct options *o = b->isel->options;
-  if (!phases[phase].heading || (!o->debug_only && !o->stop_after && !o->view_dags) || !dumps_wanted(b)) return;
+  if (!phases[phase].heading || (!o->debug_only && !o->stop_after && !o->view_dags) || !dumps_wanted(b))
+    return;
   char title[512];
   const char *block = b->f->blocks.at[b->ir_block].name;
   snprintf(title, sizeof title, "%s: %%bb.%u '%.200s:%.100s'", phases[phase].heading, b->block, b->f->name,

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "draw_dag.h"
 #include "ir.h"
 #include "mir.h"
 #include "targets/target.h"
@@ -30,6 +31,7 @@ extern const char *const phase_title[PHASE_COUNT]; /* the names of -time-passes 
 
 enum reloc { RELOC_STATIC, RELOC_PIC };
 enum fallback { FALLBACK_OFF, FALLBACK_SKIP };
+enum scheduler { SCHED_SOURCE };
 enum file_type { FILE_MIR, FILE_ASM, FILE_OBJ };
 
 struct options {
@@ -39,10 +41,12 @@ struct options {
   enum reloc reloc;
   enum fallback fallback;
   enum file_type file_type;
+  enum scheduler scheduler;
   const char *stop_after; /* a phase's short name, or NULL */
   bool no_combine, time_passes, stats, verify_mi, verify_dag, print_ir, print_matcher_table;
   const char *debug_only;     /* comma-separated, or NULL */
   const char *view_dags;      /* a phase's short name, "" for all, or NULL */
+  enum picture picture;       /* what view_dags writes */
   const char *only_function;  /* -filter-print-funcs: dumps of this function only, or NULL */
   const char *disabled_rules; /* comma-separated, or NULL */
   unsigned max_steps;
@@ -60,9 +64,10 @@ struct isel {
   struct ranks *ranks;                /* of the current features */
   uint32_t *fired;
   uint64_t nanoseconds[PHASE_COUNT];
-  uint64_t dag_nodes;                 /* selected, over the file */
-  uint64_t high_water;       /* bytes of the arenas */
-  struct arena scratch;      /* of one block */
+  unsigned undrawn;     /* pictures that could not be written */
+  uint64_t dag_nodes;   /* selected, over the file */
+  uint64_t high_water;  /* bytes of the arenas */
+  struct arena scratch; /* of one block */
 };
 
 /* Selects one function. On unsupported constructs returns false with *what set. */
