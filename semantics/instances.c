@@ -210,6 +210,7 @@ static int tyvar_named(const struct rule *r, const char *name) {
 static void enumerate_halves(const struct rule *r, struct instance in, instance_list *out) {
   static const unsigned half[] = {32, 64, 128}, other[] = {1, 8, 16, 32, 64, 128};
   struct widths w[MAX_TYVARS];
+  uint32_t conditions = condition_tyvars(r);
   int h = tyvar_named(r, "H"), whole = -1;
   for (uint32_t i = 0; i < r->nhalf; i++)
     if (r->half[i].lo >= 0 && r->half[i].whole >= 0 && r->vars[r->half[i].whole].ty.var >= 0)
@@ -217,7 +218,7 @@ static void enumerate_halves(const struct rule *r, struct instance in, instance_
   if (whole < 0 && r->lhs) whole = r->lhs->ty.var;
   for (unsigned k = 0; k < 3; k++) {
     for (uint32_t i = 0; i < r->ntyvar; i++)
-      w[i] = r->bool_tyvars >> i & 1 ? make_widths(3, bool_widths) : make_widths(6, other);
+      w[i] = conditions >> i & 1 ? make_widths(3, bool_widths) : make_widths(6, other);
     uint32_t addresses = 0;
     mark_addresses(r->lhs, &addresses);
     for (uint32_t i = 0; i < r->ntyvar; i++)

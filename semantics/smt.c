@@ -96,9 +96,48 @@ bool smt_value(Z3_context c, Z3_ast a, struct bv *out) {
   return bv_parse(out, smt_width(c, a), Z3_get_numeral_string(c, a));
 }
 
+/* ---- Booleans as bit-vectors: 1 or 0 of any width ---------------------------------------------------- */
+
+static Z3_ast from_bool(Z3_context c, Z3_ast b, unsigned width) {
+  return ite(c, b, number(c, width, 1), number(c, width, 0));
+}
+
+/* The Bool of which `a` is the bit-vector, or NULL. Logic on such vectors is logic on the Bools, whatever the
+ * width: without that, conditions of 8 bits are harder than those of one. */
+static Z3_ast as_bool(Z3_context c, Z3_ast a) {
+  struct bv v;
+  if (smt_value(c, a, &v))
+    return bv_is_zero(v) ? Z3_mk_false(c) : bv_eq(v, bv_u64(v.width, 1)) ? Z3_mk_true(c) : NULL;
+  if (Z3_get_ast_kind(c, a) != Z3_APP_AST) return NULL;
+  Z3_app app = Z3_to_app(c, a);
+  if (Z3_get_decl_kind(c, Z3_get_app_decl(c, app)) != Z3_OP_ITE) return NULL;
+  if (Z3_get_app_arg(c, app, 1) != number(c, smt_width(c, a), 1)) return NULL;
+  return Z3_get_app_arg(c, app, 2) == number(c, smt_width(c, a), 0) ? Z3_get_app_arg(c, app, 0) : NULL;
+}
+
+Z3_ast smt_eq(Z3_context c, Z3_ast a, Z3_ast b) {
+  if (a == b) return Z3_mk_true(c);
+  if (Z3_get_sort_kind(c, Z3_get_sort(c, a)) != Z3_BV_SORT) return Z3_mk_eq(c, a, b);
+  Z3_ast p = as_bool(c, a), q = p ? as_bool(c, b) : NULL;
+  if (!q) return Z3_mk_eq(c, a, b);
+  if (truth(c, q) != Z3_L_UNDEF) return truth(c, q) == Z3_L_TRUE ? p : smt_not(c, p);
+  if (truth(c, p) != Z3_L_UNDEF) return truth(c, p) == Z3_L_TRUE ? q : smt_not(c, q);
+  return p == q ? Z3_mk_true(c) : Z3_mk_iff(c, p, q);
+}
+
+/* a op b for two booleans; NULL when one is not a boolean. */
+static Z3_ast bool_logic(Z3_context c, enum xop op, Z3_ast a, Z3_ast b) {
+  Z3_ast p = as_bool(c, a), q = p ? as_bool(c, b) : NULL;
+  if (!q) return NULL;
+  Z3_ast v = op == X_AND ? smt_and2(c, p, q) : op == X_OR ? smt_or2(c, p, q) : smt_not(c, smt_eq(c, a, b));
+  return from_bool(c, v, smt_width(c, a));
+}
+
 static Z3_ast zext_to(Z3_context c, Z3_ast a, unsigned width) {
   unsigned w = smt_width(c, a);
-  return w == width ? a : Z3_mk_zero_ext(c, width - w, a);
+  if (w == width) return a;
+  Z3_ast b = Z3_get_ast_kind(c, a) == Z3_NUMERAL_AST ? NULL : as_bool(c, a);
+  return b ? from_bool(c, b, width) : Z3_mk_zero_ext(c, width - w, a);
 }
 
 static Z3_ast sext_to(Z3_context c, Z3_ast a, unsigned width) {
@@ -107,7 +146,9 @@ static Z3_ast sext_to(Z3_context c, Z3_ast a, unsigned width) {
 }
 
 static Z3_ast extract(Z3_context c, Z3_ast a, unsigned hi, unsigned lo) {
-  return lo == 0 && hi + 1 == smt_width(c, a) ? a : Z3_mk_extract(c, hi, lo, a);
+  if (lo == 0 && hi + 1 == smt_width(c, a)) return a;
+  Z3_ast b = lo || Z3_get_ast_kind(c, a) == Z3_NUMERAL_AST ? NULL : as_bool(c, a);
+  return b ? from_bool(c, b, hi + 1) : Z3_mk_extract(c, hi, lo, a);
 }
 
 static Z3_ast bit(Z3_context c, Z3_ast a, unsigned i) {
@@ -201,7 +242,7 @@ static Z3_ast compare(struct run *r, const struct expr *e) {
   if ((plain || (e->op == B_EQ && e->kid[0]->sort == SORT_BV)) && fold_compare(r, e->op, a, b, &folded))
     return folded;
   switch (e->op) {
-  case B_EQ: return a == b ? Z3_mk_true(c) : Z3_mk_eq(c, a, b);
+  case B_EQ: return smt_eq(c, a, b);
   case B_ULT: return Z3_mk_bvult(c, a, b);
   case B_ULE: return Z3_mk_bvule(c, a, b);
   case B_SLT: return Z3_mk_bvslt(c, a, b);
@@ -245,6 +286,10 @@ static Z3_ast bool_term(struct run *r, const struct expr *e) {
 static Z3_ast binary(struct run *r, const struct expr *e) {
   Z3_context c = r->c;
   Z3_ast a = term(r, e->kid[0]), b = term(r, e->kid[1]);
+  if (e->op == X_AND || e->op == X_OR || e->op == X_XOR) {
+    Z3_ast v = bool_logic(c, e->op, a, b);
+    if (v) return v;
+  }
   switch (e->op) {
   case X_ADD: return Z3_mk_bvadd(c, a, b);
   case X_SUB: return Z3_mk_bvsub(c, a, b);
@@ -301,7 +346,7 @@ static Z3_ast bv_term(struct run *r, const struct expr *e) {
     if (truth(c, cond) != Z3_L_UNDEF) return term(r, e->kid[truth(c, cond) == Z3_L_TRUE ? 1 : 2]);
     return ite(c, cond, term(r, e->kid[1]), term(r, e->kid[2]));
   }
-  case X_B2BV: return ite(c, term(r, e->kid[0]), number(c, (unsigned)w, 1), number(c, (unsigned)w, 0));
+  case X_B2BV: return from_bool(c, term(r, e->kid[0]), (unsigned)w);
   case X_EXTRACT:
     return extract(c, term(r, e->kid[2]), (unsigned)eval_num(e->kid[0], &r->widths),
                    (unsigned)eval_num(e->kid[1], &r->widths));

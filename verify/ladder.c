@@ -249,6 +249,7 @@ static struct outcome integers(const struct query *q, const ast_list *premises, 
   ring_init(&r, q->c, false, 400000);
   for (uint32_t i = 0; i < premises->n; i++) ring_assume(&r, premises->at[i]);
   Z3_ast z = ring_bool(&r, goal);
+  ring_add_inverses(&r);
   if (!r.p.failed && r.axioms.n < 6000) {
     double steps = STEPS_LIA * q->scale;
     out.rung = RUNG_LIA;
@@ -394,6 +395,7 @@ static struct outcome climb(const struct query *q, const ast_list *premises, Z3_
   Z3_ast goal = Z3_mk_implies(c, premise, claim);
   if (Z3_get_bool_value(c, Z3_simplify(c, goal)) == Z3_L_TRUE) return proved(RUNG_SIMPLIFY);
   if (ring_proves(c, claim, false)) return cross_checked(q, claim, proved(RUNG_RING));
+  if (linear_proves(c, claim)) return cross_checked(q, claim, proved(RUNG_GF2));
   bool hard = uses_products(c, Z3_simplify(c, goal));
 
   double s = q->scale;
@@ -401,11 +403,14 @@ static struct outcome climb(const struct query *q, const ast_list *premises, Z3_
   if (!hard && widest(c, goal) <= 128 && ring_proves(c, claim, true))
     return cross_checked(q, claim, proved(RUNG_RING));
   Z3_ast weak = hard ? forget_remainders(c, goal) : NULL;
-  if (weak && !uses_products(c, Z3_simplify(c, weak)) && blast(c, weak, STEPS_BLAST * s).answer == VALID)
+  bool weaker = weak && !uses_products(c, Z3_simplify(c, weak));
+  if (weaker && blast(c, weak, STEPS_SHORT * s).answer == VALID)
     return cross_checked(q, goal, proved(RUNG_BITBLAST));
   if (answered(&t, split_constants(q, cheap_premise(c, premises), goal))) return t;
   if (!hard && answered(&t, split_amounts(q, goal))) return t;
   if (answered(&t, integers(q, premises, goal))) return cross_checked(q, goal, t);
+  if (weaker && blast(c, weak, STEPS_BLAST * s).answer == VALID)
+    return cross_checked(q, goal, proved(RUNG_BITBLAST));
   if (hard && answered(&t, sign_cases(q, premises, claim, goal))) return cross_checked(q, goal, t);
   if (hard && answered(&t, amount_cases(q, premises, claim))) return cross_checked(q, goal, t);
   if (hard && answered(&t, blast(c, goal, STEPS_BLAST * s))) return t;

@@ -39,6 +39,7 @@ struct outcome split_amounts(const struct query *q, Z3_ast goal);
 /* Splits on a constant that the premise confines to a family of few members, such as the powers of two. */
 struct outcome split_constants(const struct query *q, Z3_ast premise, Z3_ast goal);
 bool ring_proves(Z3_context c, Z3_ast goal, bool bits); /* an identity of the ring: no solver */
+bool linear_proves(Z3_context c, Z3_ast claim);         /* linear.c: sums of bits modulo 2 */
 struct outcome uf_prove(const struct query *q, Z3_ast goal);
 /* The goal with every remainder by a constant replaced by some value below it: stronger. NULL when it has
  * none. */

@@ -44,7 +44,7 @@ static void value_clauses(struct obligation *o, struct value l, struct value r, 
     lv = Z3_mk_bvand(c, lv, mask);
     rv = Z3_mk_bvand(c, rv, mask);
   }
-  add_clause(o, flags ? CLAUSE_FLAGS : CLAUSE_VALUE, premise, Z3_mk_eq(c, lv, rv));
+  add_clause(o, flags ? CLAUSE_FLAGS : CLAUSE_VALUE, premise, smt_eq(c, lv, rv));
   Z3_ast here = l.poison ? smt_not(c, l.poison) : Z3_mk_true(c);
   o->defined = o->defined ? smt_or2(c, o->defined, here) : here;
 }
@@ -129,12 +129,39 @@ static void make_variables(struct obligation *o) {
   }
 }
 
+static bool expr_uses(const struct expr *e, int var) {
+  if ((e->op == X_VAR || e->op == B_POISON) && e->var == var) return true;
+  for (uint32_t i = 0; i < e->nkid; i++)
+    if (expr_uses(e->kid[i], var)) return true;
+  return false;
+}
+
+static bool pat_uses(const struct pat *p, int var) {
+  if (!p) return false;
+  if (p->var == var || (p->value && expr_uses(p->value, var)) || pat_uses(p->chain, var)) return true;
+  for (uint32_t i = 0; i < p->nkid; i++)
+    if (pat_uses(p->kid[i], var)) return true;
+  return false;
+}
+
+static bool rule_uses(const struct rule *r, int var) {
+  bool used = pat_uses(r->rhs, var);
+  for (uint32_t i = 0; i < r->nlet && !used; i++) used = pat_uses(r->let_node[i], var);
+  for (uint32_t i = 0; i < r->nwhen && !used; i++) used = expr_uses(r->when[i], var);
+  return used;
+}
+
+bool made_of_halves(const struct rule *r, uint32_t i) {
+  int lo = r->half[i].lo, hi = r->half[i].hi;
+  return r->half[i].whole >= 0 && lo >= 0 && hi >= 0 && (rule_uses(r, lo) || rule_uses(r, hi));
+}
+
 /* A wide operand is its halves; it is poison when one of them is. */
 static void join_halves(struct obligation *o) {
   const struct rule *r = o->in->rule;
   for (uint32_t i = 0; i < r->nhalf; i++) {
     int whole = r->half[i].whole, lo = r->half[i].lo, hi = r->half[i].hi;
-    if (whole < 0 || lo < 0 || hi < 0) continue;
+    if (!made_of_halves(r, i)) continue;
     o->vals[whole] = Z3_mk_concat(o->c, o->vals[hi], o->vals[lo]);
     o->poison[whole] = smt_or2(o->c, o->poison[lo], o->poison[hi]);
   }

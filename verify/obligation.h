@@ -83,6 +83,9 @@ struct obligation {
  * prover cannot express. */
 bool obligation_build(struct obligation *o, Z3_context c, const struct instance *in);
 void obligation_free(struct obligation *o);
+/* Operand i of an expand-int is the concatenation of its halves' variables; of a rule that does not look at
+ * them it is one variable, which is easier to prove about. */
+bool made_of_halves(const struct rule *r, uint32_t i);
 
 /* Inputs: a new one of `width` bits (0: a Bool). */
 Z3_ast new_input(struct obligation *o, struct input in, unsigned width);

@@ -88,7 +88,7 @@ static void give_variables(struct replay *r) {
   const struct rule *rule = rule_of(r);
   for (uint32_t i = 0; i < rule->nhalf; i++) {
     int whole = rule->half[i].whole, lo = rule->half[i].lo, hi = rule->half[i].hi;
-    if (whole < 0 || lo < 0 || hi < 0) continue;
+    if (!made_of_halves(rule, i)) continue;
     r->vals[whole] = bv_concat(r->vals[hi], r->vals[lo]);
     r->poison[whole] = r->poison[lo] || r->poison[hi];
   }

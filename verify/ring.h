@@ -103,6 +103,9 @@ const struct poly *ring_bv(struct ring *r, Z3_ast e);
 /* Adds consequences of the definitions that linear arithmetic cannot find: products of remainder bounds with
  * divisors, monotonicity of products with a common factor, equations times inputs (ring_lemmas.c). */
 void ring_add_lemmas(struct ring *r);
+/* Adds, for products with the inverse of a small odd number, that multiplying by the number again gives the
+ * factor back. */
+void ring_add_inverses(struct ring *r);
 /* The integer term of a polynomial; makes and axiomatises its products. */
 Z3_ast ring_term(struct ring *r, const struct poly *p);
 Z3_ast ring_mono(struct ring *r, const struct term *t);

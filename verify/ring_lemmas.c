@@ -1,6 +1,64 @@
 /* ring_lemmas.c: consequences of the definitions that linear arithmetic cannot find by itself. Each is a
  * theorem about integers, given the axioms of ring.c. */
-#include "ring.h"
+#include "ring_ops.h"
+
+enum { INVERSE_BITS = 16 };
+
+/* The factor e with e·c = 1 modulo d, when it is small: of a product with an inverse, the number inverted. */
+static bool small_inverse(mpz_t e, const mpz_t c, const mpz_t d) {
+  if (mpz_even_p(c) || !mpz_invert(e, c, d)) return false;
+  if (mpz_sizeinbase(e, 2) < mpz_sizeinbase(d, 2) - 1) return mpz_sizeinbase(e, 2) <= INVERSE_BITS;
+  mpz_sub(e, e, d);
+  return mpz_sizeinbase(e, 2) <= INVERSE_BITS;
+}
+
+/* An integer of its own that equals p, for the solver to bound and to branch on. */
+static const struct poly *named(struct ring *r, const struct poly *p) {
+  struct atom_def def = {.kind = ATOM_FLOOR, .a = p, .b = poly_int(&r->p, 1)};
+  const struct poly *name = poly_atom(&r->p, ring_new_atom(r, def, p->lo, p->hi));
+  ring_axiom(r, Z3_mk_eq(r->ctx, ring_term(r, poly_sub(&r->p, name, p)), ring_int(r, 0)));
+  return name;
+}
+
+/* y = P - d·q of an entry q = floor(P / d) for P = c·x + k: then e·y - x - e·k = d·z for an integer z. */
+static void inverse_lemma(struct ring *r, struct ring_entry entry, const mpz_t d, const mpz_t e) {
+  unsigned w = (unsigned)mpz_sizeinbase(d, 2) - 1;
+  const struct poly *x = NULL, *k = poly_int(&r->p, 0);
+  for (uint32_t i = 0; i < entry.a->n; i++)
+    if (entry.a->t[i].n)
+      x = poly_atom(&r->p, entry.a->t[i].m[0]);
+    else
+      k = poly_mpz(&r->p, entry.a->t[i].c);
+  mpz_t minus_d, one, minus_one, top;
+  mpz_inits(minus_d, top, NULL);
+  mpz_init_set_si(one, 1);
+  mpz_init_set_si(minus_one, -1);
+  mpz_neg(minus_d, d);
+  mpz_sub(top, d, one);
+  struct poly *value = poly_lin(&r->p, entry.a, one, entry.value, minus_d);
+  poly_clip_si(value, 0, top);
+  const struct poly *y = named(r, value);
+  const struct poly *left = poly_lin(&r->p, poly_sub(&r->p, y, k), e, x, minus_one);
+  const struct poly *z = ring_floor_pow2(r, left, w);
+  Z3_ast rest = ring_term(r, poly_lin(&r->p, left, one, z, minus_d));
+  ring_axiom(r, Z3_mk_eq(r->ctx, rest, ring_int(r, 0)));
+  mpz_clears(minus_d, one, minus_one, top, NULL);
+}
+
+void ring_add_inverses(struct ring *r) {
+  mpz_t d, e;
+  mpz_inits(d, e, NULL);
+  for (uint32_t i = 0, n = r->entries.n; i < n && !r->p.failed; i++) {
+    struct ring_entry q = r->entries.at[i];
+    if (q.kind != ATOM_FLOOR || q.a->n > 2 || !poly_const(q.b, d) || mpz_popcount(d) != 1) continue;
+    uint32_t linear = q.a->n;
+    for (uint32_t t = 0; t < q.a->n; t++)
+      if (q.a->t[t].n == 1) linear = linear == q.a->n ? t : UINT32_MAX;
+    if (linear >= q.a->n || (q.a->n == 2 && q.a->t[1 - linear].n)) continue;
+    if (small_inverse(e, q.a->t[linear].c, d) && mpz_cmp_ui(e, 1)) inverse_lemma(r, q, d, e);
+  }
+  mpz_clears(d, e, NULL);
+}
 
 /* An equation A = B modulo 2^w also holds after multiplication by an input. */
 static void equation_lemmas(struct ring *r) {

@@ -139,7 +139,22 @@ static const struct poly *input(struct ring *r, Z3_ast e, unsigned w) {
   return p;
 }
 
+/* The top bit of a term: of a bitwise operation, that operation on the operands' top bits. */
+static const struct poly *top_bit(struct ring *r, Z3_ast e, unsigned w) {
+  if (is_kind(r, e, Z3_OP_BNOT)) return poly_sub(&r->p, poly_int(&r->p, 1), top_bit(r, arg(r, e, 0), w));
+  bool and = is_kind(r, e, Z3_OP_BAND), or = is_kind(r, e, Z3_OP_BOR);
+  if (!and&&! or &&!is_kind(r, e, Z3_OP_BXOR)) return ring_sign_bit(r, ring_canon(r, ring_bv(r, e), w), w);
+  const struct poly *v = top_bit(r, arg(r, e, 0), w);
+  for (unsigned i = 1; i < Z3_get_app_num_args(r->ctx, Z3_to_app(r->ctx, e)) && !r->p.failed; i++) {
+    const struct poly *b = top_bit(r, arg(r, e, i), w), *both = ring_product(r, v, b);
+    v = and? both : poly_lin_si(&r->p, poly_add(&r->p, v, b), 1, both, or ? -1 : -2);
+  }
+  return v;
+}
+
 static const struct poly *shift_right(struct ring *r, Z3_ast e, unsigned w, bool arithmetic) {
+  if (is_number(r, arg(r, e, 1), w - 1))
+    return poly_scale(&r->p, top_bit(r, arg(r, e, 0), w), arithmetic ? -1 : 1);
   const struct poly *a = canon_arg(r, e, 0), *p = ring_pow2(r, arg(r, e, 1), w);
   const struct poly *fill = poly_int(&r->p, 0);
   if (arithmetic) {
@@ -199,7 +214,7 @@ static const struct poly *condition(struct ring *r, Z3_ast e) {
   unsigned n = Z3_get_app_num_args(c, Z3_to_app(c, e));
   if (k == Z3_OP_NOT) return poly_sub(&r->p, poly_int(&r->p, 1), condition(r, arg(r, e, 0)));
   if (k == Z3_OP_SLT && is_number(r, arg(r, e, 1), 0))
-    return ring_sign_bit(r, canon_arg(r, e, 0), width_of(r, arg(r, e, 0)));
+    return top_bit(r, arg(r, e, 0), width_of(r, arg(r, e, 0)));
   if (k == Z3_OP_EQ && Z3_get_sort_kind(c, Z3_get_sort(c, arg(r, e, 0))) == Z3_BV_SORT &&
       width_of(r, arg(r, e, 0)) == 1) {
     if (is_number(r, arg(r, e, 1), 1)) return canon_arg(r, e, 0);
@@ -297,7 +312,8 @@ static const struct poly *translate(struct ring *r, Z3_ast e) {
   case Z3_OP_BSREM:
   case Z3_OP_BSREM_I: return signed_div(r, e, w, true);
   case Z3_OP_EXTRACT: {
-    unsigned lo = (unsigned)Z3_get_decl_int_parameter(r->ctx, d, 1);
+    unsigned lo = (unsigned)Z3_get_decl_int_parameter(r->ctx, d, 1), from = width_of(r, arg(r, e, 0));
+    if (lo && lo == from - 1) return top_bit(r, arg(r, e, 0), from);
     return lo ? ring_floor_pow2(r, canon_arg(r, e, 0), lo) : ring_bv(r, arg(r, e, 0));
   }
   case Z3_OP_CONCAT: return concat(r, e, n);
