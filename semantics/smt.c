@@ -177,14 +177,14 @@ static Z3_ast popcount(Z3_context c, Z3_ast a) {
   return sum;
 }
 
-static Z3_ast clz(Z3_context c, Z3_ast a) {
+Z3_ast smt_clz(Z3_context c, Z3_ast a) {
   unsigned w = smt_width(c, a);
   Z3_ast r = number(c, w, w);
   for (unsigned i = 0; i < w; i++) r = ite(c, bit(c, a, i), number(c, w, w - 1 - i), r);
   return r;
 }
 
-static Z3_ast ctz(Z3_context c, Z3_ast a) {
+Z3_ast smt_ctz(Z3_context c, Z3_ast a) {
   unsigned w = smt_width(c, a);
   Z3_ast r = number(c, w, w);
   for (unsigned i = w; i-- > 0;) r = ite(c, bit(c, a, i), number(c, w, i), r);
@@ -319,8 +319,8 @@ static Z3_ast unary(struct run *r, const struct expr *e, unsigned width) {
   case X_SEXT: return sext_to(c, a, width);
   case X_TRUNC: return extract(c, a, width - 1, 0);
   case X_POPCOUNT: return popcount(c, a);
-  case X_CLZ: return clz(c, a);
-  case X_CTZ: return ctz(c, a);
+  case X_CLZ: return smt_clz(c, a);
+  case X_CTZ: return smt_ctz(c, a);
   case X_BITREV: return reverse(c, a, 1);
   case X_BSWAP: return reverse(c, a, 8);
   default: bug("operator %d is not a bit-vector", e->op);

@@ -56,6 +56,9 @@ Z3_ast smt_or2(Z3_context c, Z3_ast a, Z3_ast b);  /* either may be NULL: false 
 Z3_ast smt_not(Z3_context c, Z3_ast a);
 /* a = b; between 0/1 bit-vectors made from Bools, an equivalence of these. */
 Z3_ast smt_eq(Z3_context c, Z3_ast a, Z3_ast b);
+/* The terms of clz and ctz. */
+Z3_ast smt_clz(Z3_context c, Z3_ast a);
+Z3_ast smt_ctz(Z3_context c, Z3_ast a);
 Z3_ast smt_const_bv(Z3_context c, struct bv value);
 /* A new uninterpreted constant of `width` bits, or a Bool. */
 Z3_ast smt_var_bv(Z3_context c, const char *name, unsigned width);

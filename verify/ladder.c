@@ -7,78 +7,49 @@
 #include <string.h>
 
 #include "ring.h"
+#include "terms.h"
 #include "util/diag.h"
 
 /* Budgets in solver steps. */
 enum {
   STEPS_SHORT = 400000,
+  STEPS_INDEX = 400000,
   STEPS_LIA = 150000,
   STEPS_LEMMAS = 250000,
   STEPS_BLAST = 6000000,
   STEPS_LAST = 30000000
 };
 
-typedef VEC(Z3_ast) ast_list;
-
 /* ---- Terms -------------------------------------------------------------------------------------------- */
 
-static Z3_decl_kind kind_of(Z3_context c, Z3_ast e) {
-  if (Z3_get_ast_kind(c, e) != Z3_APP_AST) return Z3_OP_INTERNAL;
-  return Z3_get_decl_kind(c, Z3_get_app_decl(c, Z3_to_app(c, e)));
-}
-
-static unsigned nargs(Z3_context c, Z3_ast e) {
-  return Z3_get_ast_kind(c, e) == Z3_APP_AST ? Z3_get_app_num_args(c, Z3_to_app(c, e)) : 0;
-}
-
-static Z3_ast arg(Z3_context c, Z3_ast e, unsigned i) { return Z3_get_app_arg(c, Z3_to_app(c, e), i); }
-
-static bool is_constant(Z3_context c, Z3_ast e) {
-  return kind_of(c, e) == Z3_OP_UNINTERPRETED && nargs(c, e) == 0;
-}
-
-/* Terms seen, by id. */
-struct seen {
-  VEC(uint8_t) bits;
-};
-
-static bool first_visit(struct seen *s, unsigned id) {
-  while (s->bits.n <= id / 8) *vec_push(&s->bits) = 0;
-  bool known = s->bits.at[id / 8] >> id % 8 & 1;
-  s->bits.at[id / 8] |= (uint8_t)(1u << id % 8);
-  return !known;
-}
-
-static bool numeric(Z3_context c, Z3_ast e) { return Z3_get_ast_kind(c, e) == Z3_NUMERAL_AST; }
-
 static bool products_in(Z3_context c, Z3_ast e, struct seen *s) {
-  if (!first_visit(s, Z3_get_ast_id(c, e))) return false;
-  Z3_decl_kind k = kind_of(c, e);
+  if (!first_visit(s, c, e)) return false;
+  Z3_decl_kind k = term_kind(c, e);
   if (k == Z3_OP_BMUL) {
     unsigned unknown = 0;
-    for (unsigned i = 0; i < nargs(c, e); i++) unknown += !numeric(c, arg(c, e, i));
+    for (unsigned i = 0; i < term_nargs(c, e); i++) unknown += !term_is_number(c, term_arg(c, e, i));
     if (unknown > 1) return true;
   }
   if (k == Z3_OP_BUDIV || k == Z3_OP_BUREM || k == Z3_OP_BSDIV || k == Z3_OP_BSREM) return true;
   if (k == Z3_OP_BUDIV_I || k == Z3_OP_BUREM_I || k == Z3_OP_BSDIV_I || k == Z3_OP_BSREM_I) return true;
-  for (unsigned i = 0; i < nargs(c, e); i++)
-    if (products_in(c, arg(c, e, i), s)) return true;
+  for (unsigned i = 0; i < term_nargs(c, e); i++)
+    if (products_in(c, term_arg(c, e, i), s)) return true;
   return false;
 }
 
 bool uses_products(Z3_context c, Z3_ast e) {
   struct seen s = {0};
   bool yes = products_in(c, e, &s);
-  vec_free(&s.bits);
+  seen_free(&s);
   return yes;
 }
 
 static unsigned widest_in(Z3_context c, Z3_ast e, struct seen *s) {
-  if (!first_visit(s, Z3_get_ast_id(c, e))) return 0;
+  if (!first_visit(s, c, e)) return 0;
   Z3_sort sort = Z3_get_sort(c, e);
   unsigned w = Z3_get_sort_kind(c, sort) == Z3_BV_SORT ? Z3_get_bv_sort_size(c, sort) : 0;
-  for (unsigned i = 0; i < nargs(c, e); i++) {
-    unsigned k = widest_in(c, arg(c, e, i), s);
+  for (unsigned i = 0; i < term_nargs(c, e); i++) {
+    unsigned k = widest_in(c, term_arg(c, e, i), s);
     if (k > w) w = k;
   }
   return w;
@@ -87,50 +58,31 @@ static unsigned widest_in(Z3_context c, Z3_ast e, struct seen *s) {
 static unsigned widest(Z3_context c, Z3_ast e) {
   struct seen s = {0};
   unsigned w = widest_in(c, e, &s);
-  vec_free(&s.bits);
+  seen_free(&s);
   return w;
 }
 
 /* ---- Normalisation of a query ---------------------------------------------------------------------------
  */
 
-static void flatten(Z3_context c, Z3_ast e, ast_list *out) {
-  Z3_decl_kind k = kind_of(c, e);
-  if (k == Z3_OP_TRUE) return;
-  if (k == Z3_OP_AND) {
-    for (unsigned i = 0; i < nargs(c, e); i++) flatten(c, arg(c, e, i), out);
-    return;
-  }
-  if (k == Z3_OP_NOT && kind_of(c, arg(c, e, 0)) == Z3_OP_OR) {
-    Z3_ast o = arg(c, e, 0);
-    for (unsigned i = 0; i < nargs(c, o); i++) flatten(c, Z3_mk_not(c, arg(c, o, i)), out);
-    return;
-  }
-  if (k == Z3_OP_NOT && kind_of(c, arg(c, e, 0)) == Z3_OP_NOT) {
-    flatten(c, arg(c, arg(c, e, 0), 0), out);
-    return;
-  }
-  *vec_push(out) = e;
-}
-
 /* A premise that fixes a constant: p, not p, x = 5. */
 static bool fixes(Z3_context c, Z3_ast e, Z3_ast *what, Z3_ast *value) {
-  if (is_constant(c, e)) {
+  if (term_is_input(c, e)) {
     *what = e;
     *value = Z3_mk_true(c);
     return true;
   }
-  Z3_decl_kind k = kind_of(c, e);
-  if (k == Z3_OP_NOT && is_constant(c, arg(c, e, 0))) {
-    *what = arg(c, e, 0);
+  Z3_decl_kind k = term_kind(c, e);
+  if (k == Z3_OP_NOT && term_is_input(c, term_arg(c, e, 0))) {
+    *what = term_arg(c, e, 0);
     *value = Z3_mk_false(c);
     return true;
   }
   if (k != Z3_OP_EQ) return false;
   for (unsigned i = 0; i < 2; i++)
-    if (is_constant(c, arg(c, e, i)) && numeric(c, arg(c, e, 1 - i))) {
-      *what = arg(c, e, i);
-      *value = arg(c, e, 1 - i);
+    if (term_is_input(c, term_arg(c, e, i)) && term_is_number(c, term_arg(c, e, 1 - i))) {
+      *what = term_arg(c, e, i);
+      *value = term_arg(c, e, 1 - i);
       return true;
     }
   return false;
@@ -138,9 +90,9 @@ static bool fixes(Z3_context c, Z3_ast e, Z3_ast *what, Z3_ast *value) {
 
 /* Substitutes what premises fix, until nothing changes. Fixing premises stay in `fixed` (as equations), so
  * that a model still gives them values. */
-static void propagate(Z3_context c, ast_list *premises, Z3_ast *claim, ast_list *fixed) {
+static void propagate(Z3_context c, struct ast_list *premises, Z3_ast *claim, struct ast_list *fixed) {
   for (int round = 0; round < 16; round++) {
-    ast_list from = {0}, to = {0}, rest = {0};
+    struct ast_list from = {0}, to = {0}, rest = {0};
     for (uint32_t i = 0; i < premises->n; i++) {
       Z3_ast what, value, p = premises->at[i];
       bool dup = false;
@@ -170,14 +122,10 @@ static void propagate(Z3_context c, ast_list *premises, Z3_ast *claim, ast_list 
   }
 }
 
-static Z3_ast conjunction(Z3_context c, const ast_list *l) {
-  return l->n == 0 ? Z3_mk_true(c) : l->n == 1 ? l->at[0] : Z3_mk_and(c, l->n, l->at);
-}
-
 /* ---- Rungs ------------------------------------------------------------------------------------------------
  */
 
-static void limit_steps(Z3_context c, Z3_solver s, double steps) {
+void limit_steps(Z3_context c, Z3_solver s, double steps) {
   Z3_params p = Z3_mk_params(c);
   Z3_params_inc_ref(c, p);
   unsigned limit = steps > 4e9 ? 4000000000u : (unsigned)steps;
@@ -186,8 +134,7 @@ static void limit_steps(Z3_context c, Z3_solver s, double steps) {
   Z3_params_dec_ref(c, p);
 }
 
-/* The context's count of steps so far. */
-static uint64_t steps_of(Z3_context c, Z3_solver s) {
+uint64_t steps_of(Z3_context c, Z3_solver s) {
   Z3_stats st = Z3_solver_get_statistics(c, s);
   for (unsigned i = 0; i < Z3_stats_size(c, st); i++)
     if (!strcmp(Z3_stats_get_key(c, st, i), "rlimit count") && Z3_stats_is_uint(c, st, i))
@@ -243,7 +190,7 @@ static bool check_integers(Z3_context c, struct ring *r, Z3_ast goal, unsigned a
 }
 
 /* Linear integer arithmetic over the ring's atoms, with both arithmetic solvers, then with lemmas. */
-static struct outcome integers(const struct query *q, const ast_list *premises, Z3_ast goal) {
+static struct outcome integers(const struct query *q, const struct ast_list *premises, Z3_ast goal) {
   struct outcome out = {.answer = OPEN};
   struct ring r;
   ring_init(&r, q->c, false, 400000);
@@ -269,26 +216,26 @@ static struct outcome integers(const struct query *q, const ast_list *premises, 
  * ---------------------------------------------------------------------------------------- */
 
 /* Inputs whose sign the goal asks for: x < 0. */
-static void signs_in(Z3_context c, Z3_ast e, struct seen *s, ast_list *out) {
-  if (!first_visit(s, Z3_get_ast_id(c, e))) return;
+static void signs_in(Z3_context c, Z3_ast e, struct seen *s, struct ast_list *out) {
+  if (!first_visit(s, c, e)) return;
   uint64_t v;
-  if (kind_of(c, e) == Z3_OP_SLT && is_constant(c, arg(c, e, 0)) && numeric(c, arg(c, e, 1)) &&
-      Z3_get_numeral_uint64(c, arg(c, e, 1), &v) && v == 0)
-    *vec_push(out) = arg(c, e, 0);
-  for (unsigned i = 0; i < nargs(c, e); i++) signs_in(c, arg(c, e, i), s, out);
+  if (term_kind(c, e) == Z3_OP_SLT && term_is_input(c, term_arg(c, e, 0)) &&
+      term_is_number(c, term_arg(c, e, 1)) && Z3_get_numeral_uint64(c, term_arg(c, e, 1), &v) && v == 0)
+    *vec_push(out) = term_arg(c, e, 0);
+  for (unsigned i = 0; i < term_nargs(c, e); i++) signs_in(c, term_arg(c, e, i), s, out);
 }
 
 /* Once for x >= 0 and once for x < 0, for up to two inputs whose sign matters: the second is split where the
  * first alone does not do. */
-static enum answer split_signs(const struct query *q, const ast_list *premises, Z3_ast claim,
-                               const ast_list *signs, uint32_t at, unsigned *cases) {
+static enum answer split_signs(const struct query *q, const struct ast_list *premises, Z3_ast claim,
+                               const struct ast_list *signs, uint32_t at, unsigned *cases) {
   if (at >= signs->n || at >= 2) return OPEN;
   Z3_context c = q->c;
   Z3_ast x = signs->at[at], zero = Z3_mk_unsigned_int64(c, 0, Z3_get_sort(c, x)),
          below = Z3_mk_bvslt(c, x, zero);
   enum answer a = VALID;
   for (unsigned k = 0; k < 2 && a == VALID; k++) {
-    ast_list p = {0};
+    struct ast_list p = {0};
     for (uint32_t i = 0; i < premises->n; i++) *vec_push(&p) = premises->at[i];
     *vec_push(&p) = k ? below : Z3_mk_not(c, below);
     ++*cases;
@@ -299,12 +246,13 @@ static enum answer split_signs(const struct query *q, const ast_list *premises, 
   return a;
 }
 
-static struct outcome sign_cases(const struct query *q, const ast_list *premises, Z3_ast claim, Z3_ast goal) {
+static struct outcome sign_cases(const struct query *q, const struct ast_list *premises, Z3_ast claim,
+                                 Z3_ast goal) {
   struct outcome out = {.answer = OPEN, .rung = RUNG_SPLIT};
-  ast_list all = {0}, signs = {0};
+  struct ast_list all = {0}, signs = {0};
   struct seen s = {0};
   signs_in(q->c, goal, &s, &all);
-  vec_free(&s.bits);
+  seen_free(&s);
   for (int round = 0; round < 2; round++) /* a guard fixes the sign of most constants: they come last */
     for (uint32_t i = 0; i < all.n; i++) {
       bool constant = false;
@@ -317,10 +265,10 @@ static struct outcome sign_cases(const struct query *q, const ast_list *premises
   return out;
 }
 
-static struct outcome integers_at(const struct query *q, const ast_list *premises, Z3_ast claim, Z3_ast var,
-                                  unsigned k) {
+static struct outcome integers_at(const struct query *q, const struct ast_list *premises, Z3_ast claim,
+                                  Z3_ast var, unsigned k) {
   Z3_ast v = Z3_mk_unsigned_int64(q->c, k, Z3_get_sort(q->c, var));
-  ast_list p = {0}, fixed = {0};
+  struct ast_list p = {0}, fixed = {0};
   for (uint32_t i = 0; i < premises->n; i++)
     flatten(q->c, Z3_substitute(q->c, premises->at[i], 1, &var, &v), &p);
   Z3_ast g = Z3_substitute(q->c, claim, 1, &var, &v);
@@ -334,19 +282,19 @@ static struct outcome integers_at(const struct query *q, const ast_list *premise
 }
 
 /* The bound of a premise var < n, else 0. */
-static unsigned small_bound(Z3_context c, const ast_list *premises, Z3_ast var) {
+static unsigned small_bound(Z3_context c, const struct ast_list *premises, Z3_ast var) {
   uint64_t n;
   for (uint32_t i = 0; i < premises->n; i++) {
     Z3_ast e = premises->at[i];
-    if (kind_of(c, e) == Z3_OP_ULT && arg(c, e, 0) == var && numeric(c, arg(c, e, 1)) &&
-        Z3_get_numeral_uint64(c, arg(c, e, 1), &n) && n <= 128)
+    if (term_kind(c, e) == Z3_OP_ULT && term_arg(c, e, 0) == var && term_is_number(c, term_arg(c, e, 1)) &&
+        Z3_get_numeral_uint64(c, term_arg(c, e, 1), &n) && n <= 128)
       return (unsigned)n;
   }
   return 0;
 }
 
 /* For each value of a constant that the premises keep small: a shift amount. */
-static struct outcome amount_cases(const struct query *q, const ast_list *premises, Z3_ast claim) {
+static struct outcome amount_cases(const struct query *q, const struct ast_list *premises, Z3_ast claim) {
   struct outcome out = {.answer = OPEN, .rung = RUNG_SPLIT};
   for (unsigned i = 0; i < q->nconstant && out.answer == OPEN; i++) {
     Z3_ast var = q->constants[i];
@@ -379,8 +327,8 @@ static bool answered(struct outcome *total, struct outcome step) {
 }
 
 /* What the premises say without products: enough to see which values a guard leaves to a constant. */
-static Z3_ast cheap_premise(Z3_context c, const ast_list *premises) {
-  ast_list cheap = {0};
+static Z3_ast cheap_premise(Z3_context c, const struct ast_list *premises) {
+  struct ast_list cheap = {0};
   for (uint32_t i = 0; i < premises->n; i++)
     if (!uses_products(c, premises->at[i])) *vec_push(&cheap) = premises->at[i];
   Z3_ast e = conjunction(c, &cheap);
@@ -388,7 +336,8 @@ static Z3_ast cheap_premise(Z3_context c, const ast_list *premises) {
   return e;
 }
 
-static struct outcome climb(const struct query *q, const ast_list *premises, Z3_ast claim) {
+static struct outcome climb(const struct query *q, const struct ast_list *premises, Z3_ast claim,
+                            const struct ast_list *exponents) {
   Z3_context c = q->c;
   Z3_ast premise = conjunction(c, premises);
   struct outcome t = {.answer = OPEN};
@@ -399,13 +348,16 @@ static struct outcome climb(const struct query *q, const ast_list *premises, Z3_
   bool hard = uses_products(c, Z3_simplify(c, goal));
 
   double s = q->scale;
-  if (answered(&t, blast(c, goal, (hard ? STEPS_SHORT / 8 : STEPS_BLAST) * s))) return t;
+  if (answered(&t, blast(c, goal, (hard ? STEPS_SHORT / 8 : STEPS_SHORT) * s))) return t;
   if (!hard && widest(c, goal) <= 128 && ring_proves(c, claim, true))
     return cross_checked(q, claim, proved(RUNG_RING));
+  if (answered(&t, index_prove(q, premises, claim, STEPS_INDEX * s))) return cross_checked(q, goal, t);
   Z3_ast weak = hard ? forget_remainders(c, goal) : NULL;
   bool weaker = weak && !uses_products(c, Z3_simplify(c, weak));
   if (weaker && blast(c, weak, STEPS_SHORT * s).answer == VALID)
     return cross_checked(q, goal, proved(RUNG_BITBLAST));
+  if (!hard && answered(&t, blast(c, goal, STEPS_BLAST * s))) return t;
+  if (answered(&t, split_exponents(q, exponents, goal))) return t;
   if (answered(&t, split_constants(q, cheap_premise(c, premises), goal))) return t;
   if (!hard && answered(&t, split_amounts(q, goal))) return t;
   if (answered(&t, integers(q, premises, goal))) return cross_checked(q, goal, t);
@@ -423,14 +375,15 @@ static struct outcome climb(const struct query *q, const ast_list *premises, Z3_
 /* One claim that is not a conjunction. */
 static struct outcome prove_one(const struct query *q, Z3_ast claim) {
   Z3_context c = q->c;
-  ast_list premises = {0}, fixed = {0};
+  struct ast_list premises = {0}, fixed = {0}, exponents = {0};
   for (unsigned i = 0; i < q->npremise; i++) flatten(c, q->premises[i], &premises);
-  while (kind_of(c, claim) == Z3_OP_IMPLIES) {
-    flatten(c, arg(c, claim, 0), &premises);
-    claim = arg(c, claim, 1);
+  while (term_kind(c, claim) == Z3_OP_IMPLIES) {
+    flatten(c, term_arg(c, claim, 0), &premises);
+    claim = term_arg(c, claim, 1);
   }
   propagate(c, &premises, &claim, &fixed);
-  struct outcome out = climb(q, &premises, claim);
+  name_powers(c, &premises, &claim, &fixed, &exponents);
+  struct outcome out = climb(q, &premises, claim, &exponents);
   if (out.answer == INVALID &&
       fixed.n) { /* once more with all premises, for a model that gives every value */
     *vec_push(&fixed) = conjunction(c, &premises);
@@ -442,13 +395,14 @@ static struct outcome prove_one(const struct query *q, Z3_ast claim) {
   }
   vec_free(&premises);
   vec_free(&fixed);
+  vec_free(&exponents);
   return out;
 }
 
 /* Many claims about the same terms (the bytes of a store) are blasted together. */
 static struct outcome prove_together(const struct query *q) {
   Z3_context c = q->c;
-  ast_list premises = {0}, fixed = {0};
+  struct ast_list premises = {0}, fixed = {0};
   Z3_ast claim = q->claim;
   for (unsigned i = 0; i < q->npremise; i++) flatten(c, q->premises[i], &premises);
   propagate(c, &premises, &claim, &fixed);
@@ -461,7 +415,7 @@ static struct outcome prove_together(const struct query *q) {
 }
 
 struct outcome ladder_prove(const struct query *q) {
-  ast_list claims = {0};
+  struct ast_list claims = {0};
   flatten(q->c, q->claim, &claims);
   if (claims.n >= 4) {
     struct outcome all = prove_together(q);

@@ -4,6 +4,7 @@
  * This file is trusted; the tests compare what it proves at small widths with bit-blasting. */
 #include "ladder.h"
 #include "smt.h"
+#include "terms.h"
 
 #include <string.h>
 
@@ -35,10 +36,6 @@ static void add_sum(struct sum *to, const struct sum *s) {
   to->one ^= s->one;
 }
 
-static Z3_ast operand(const struct linear *l, Z3_ast e, unsigned i) {
-  return Z3_get_app_arg(l->c, Z3_to_app(l->c, e), i);
-}
-
 static bool input_bit(struct linear *l, Z3_ast e, unsigned bit, struct sum *out) {
   unsigned v = 0;
   while (v < l->nvar && (l->var[v].input != e || l->var[v].bit != bit)) v++;
@@ -58,7 +55,7 @@ static bool bit_of(struct linear *l, Z3_ast e, unsigned bit, struct sum *out);
 static bool sum_of_operands(struct linear *l, Z3_ast e, unsigned n, unsigned bit, struct sum *out) {
   for (unsigned i = 0; i < n; i++) {
     struct sum s;
-    if (!bit_of(l, operand(l, e, i), bit, &s)) return false;
+    if (!bit_of(l, term_arg(l->c, e, i), bit, &s)) return false;
     add_sum(out, &s);
   }
   return true;
@@ -68,8 +65,8 @@ static bool sum_of_operands(struct linear *l, Z3_ast e, unsigned n, unsigned bit
 static bool bitwise(struct linear *l, Z3_ast e, unsigned n, bool is_or, unsigned bit, struct sum *out) {
   for (unsigned i = 0; i < 2 && n == 2; i++) {
     struct sum s;
-    if (!bit_of(l, operand(l, e, i), bit, &s) || !is_constant_sum(&s)) continue;
-    if (s.one != is_or) return bit_of(l, operand(l, e, 1 - i), bit, out);
+    if (!bit_of(l, term_arg(l->c, e, i), bit, &s) || !is_constant_sum(&s)) continue;
+    if (s.one != is_or) return bit_of(l, term_arg(l->c, e, 1 - i), bit, out);
     *out = s;
     return true;
   }
@@ -87,25 +84,23 @@ static bool shifted(struct linear *l, Z3_ast x, unsigned w, int64_t by, bool ari
 static bool bit_of_shift(struct linear *l, Z3_ast e, Z3_decl_kind k, unsigned w, unsigned bit,
                          struct sum *out) {
   struct bv by;
-  if (!smt_value(l->c, operand(l, e, 1), &by)) return false;
+  if (!smt_value(l->c, term_arg(l->c, e, 1), &by)) return false;
   int64_t n = bv_ult(by, bv_u64(w, w < 2 ? 1 : w)) ? (int64_t)bv_to_u64(by) : (int64_t)w;
-  return shifted(l, operand(l, e, 0), w, k == Z3_OP_BSHL ? n : -n, k == Z3_OP_BASHR, bit, out);
+  return shifted(l, term_arg(l->c, e, 0), w, k == Z3_OP_BSHL ? n : -n, k == Z3_OP_BASHR, bit, out);
 }
 
 static bool bit_of_concat(struct linear *l, Z3_ast e, unsigned n, unsigned bit, struct sum *out) {
   for (unsigned i = n; i-- > 0;) {
-    unsigned w = smt_width(l->c, operand(l, e, i));
-    if (bit < w) return bit_of(l, operand(l, e, i), bit, out);
+    unsigned w = smt_width(l->c, term_arg(l->c, e, i));
+    if (bit < w) return bit_of(l, term_arg(l->c, e, i), bit, out);
     bit -= w;
   }
   return false;
 }
 
 static bool bit_of_operation(struct linear *l, Z3_ast e, unsigned bit, struct sum *out) {
-  Z3_app app = Z3_to_app(l->c, e);
-  Z3_func_decl d = Z3_get_app_decl(l->c, app);
-  Z3_decl_kind k = Z3_get_decl_kind(l->c, d);
-  unsigned n = Z3_get_app_num_args(l->c, app), w = smt_width(l->c, e);
+  Z3_decl_kind k = term_kind(l->c, e);
+  unsigned n = term_nargs(l->c, e), w = smt_width(l->c, e);
   switch (k) {
   case Z3_OP_UNINTERPRETED: return n == 0 && input_bit(l, e, bit, out);
   case Z3_OP_BNOT: out->one = true; return sum_of_operands(l, e, n, bit, out);
@@ -118,12 +113,11 @@ static bool bit_of_operation(struct linear *l, Z3_ast e, unsigned bit, struct su
   case Z3_OP_BLSHR:
   case Z3_OP_BASHR: return bit_of_shift(l, e, k, w, bit, out);
   case Z3_OP_CONCAT: return bit_of_concat(l, e, n, bit, out);
-  case Z3_OP_EXTRACT:
-    return bit_of(l, operand(l, e, 0), bit + (unsigned)Z3_get_decl_int_parameter(l->c, d, 1), out);
+  case Z3_OP_EXTRACT: return bit_of(l, term_arg(l->c, e, 0), bit + term_parameter(l->c, e, 1), out);
   case Z3_OP_ZERO_EXT:
-    return shifted(l, operand(l, e, 0), smt_width(l->c, operand(l, e, 0)), 0, false, bit, out);
+    return shifted(l, term_arg(l->c, e, 0), smt_width(l->c, term_arg(l->c, e, 0)), 0, false, bit, out);
   case Z3_OP_SIGN_EXT:
-    return shifted(l, operand(l, e, 0), smt_width(l->c, operand(l, e, 0)), 0, true, bit, out);
+    return shifted(l, term_arg(l->c, e, 0), smt_width(l->c, term_arg(l->c, e, 0)), 0, true, bit, out);
   default: return false;
   }
 }
@@ -137,16 +131,14 @@ static bool bit_of(struct linear *l, Z3_ast e, unsigned bit, struct sum *out) {
     out->one = bv_bit(v, bit);
     return true;
   }
-  return Z3_get_ast_kind(l->c, e) == Z3_APP_AST && bit_of_operation(l, e, bit, out);
+  return bit_of_operation(l, e, bit, out);
 }
 
 bool linear_proves(Z3_context c, Z3_ast claim) {
-  if (Z3_get_ast_kind(c, claim) != Z3_APP_AST) return false;
-  Z3_app app = Z3_to_app(c, claim);
-  if (Z3_get_decl_kind(c, Z3_get_app_decl(c, app)) != Z3_OP_EQ) return false;
+  if (term_kind(c, claim) != Z3_OP_EQ) return false;
   struct linear l = {.c = c};
-  Z3_ast a = Z3_get_app_arg(c, app, 0), b = Z3_get_app_arg(c, app, 1);
-  if (Z3_get_sort_kind(c, Z3_get_sort(c, a)) != Z3_BV_SORT) return false;
+  Z3_ast a = term_arg(c, claim, 0), b = term_arg(c, claim, 1);
+  if (!term_is_bv(c, a)) return false;
   for (unsigned i = 0; i < smt_width(c, a); i++) {
     struct sum x, y;
     if (!bit_of(&l, a, i, &x) || !bit_of(&l, b, i, &y)) return false;

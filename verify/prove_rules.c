@@ -9,8 +9,8 @@
 #include "util/diag.h"
 
 const char *const verdict_name[] = {"proved", "refuted", "unknown", "vacuous"};
-const char *const rung_name[] = {"none",       "simplify",  "ring",  "gf2", "lia",
-                                 "lia+lemmas", "bit-blast", "split", "uf"};
+const char *const rung_name[] = {"none", "simplify",   "ring",      "gf2",   "index",
+                                 "lia",  "lia+lemmas", "bit-blast", "split", "uf"};
 const char *const clause_name[] = {"ub",     "poison",    "value", "flags",    "memory",
                                    "branch", "immediate", "guard", "left side"};
 

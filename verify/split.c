@@ -4,6 +4,7 @@
 
 #include "ladder.h"
 #include "smt.h"
+#include "terms.h"
 #include "util/diag.h"
 
 enum { MAX_CASES = 20000, CASE_STEPS = 1500000 };
@@ -17,44 +18,26 @@ struct splitter {
   Z3_model model;
 };
 
-typedef VEC(Z3_ast) ast_list;
+static bool input_term(Z3_context c, Z3_ast e) { return term_is_input(c, e) && term_is_bv(c, e); }
 
-static bool input_term(Z3_context c, Z3_ast e) {
-  if (Z3_get_ast_kind(c, e) != Z3_APP_AST || Z3_get_app_num_args(c, Z3_to_app(c, e))) return false;
-  return Z3_get_decl_kind(c, Z3_get_app_decl(c, Z3_to_app(c, e))) == Z3_OP_UNINTERPRETED &&
-         Z3_get_sort_kind(c, Z3_get_sort(c, e)) == Z3_BV_SORT;
-}
-
-static bool visited(ast_list *seen, Z3_ast e) {
-  for (uint32_t i = seen->n; i-- > 0;)
-    if (seen->at[i] == e) return true;
-  *vec_push(seen) = e;
-  return false;
-}
-
-static void inputs_of(struct splitter *s, Z3_ast e, ast_list *seen) {
-  Z3_context c = s->c;
-  if (Z3_get_ast_kind(c, e) != Z3_APP_AST || visited(seen, e)) return;
-  if (input_term(c, e)) {
+static void inputs_of(struct splitter *s, Z3_ast e, struct seen *seen) {
+  if (!first_visit(seen, s->c, e)) return;
+  if (input_term(s->c, e)) {
     for (unsigned i = 0; i < s->nvar; i++)
       if (s->vars[i] == e) return;
     if (s->nvar < 3) s->vars[s->nvar++] = e;
     return;
   }
-  for (unsigned i = 0; i < Z3_get_app_num_args(c, Z3_to_app(c, e)); i++)
-    inputs_of(s, Z3_get_app_arg(c, Z3_to_app(c, e), i), seen);
+  for (unsigned i = 0; i < term_nargs(s->c, e); i++) inputs_of(s, term_arg(s->c, e, i), seen);
 }
 
 /* Inputs that occur in the amount of a shift. */
-static void amounts_in(struct splitter *s, Z3_ast e, ast_list *seen, ast_list *seen_amount) {
-  Z3_context c = s->c;
-  if (Z3_get_ast_kind(c, e) != Z3_APP_AST || visited(seen, e)) return;
-  Z3_app a = Z3_to_app(c, e);
-  Z3_decl_kind k = Z3_get_decl_kind(c, Z3_get_app_decl(c, a));
+static void amounts_in(struct splitter *s, Z3_ast e, struct seen *seen, struct seen *seen_amount) {
+  if (!first_visit(seen, s->c, e)) return;
+  Z3_decl_kind k = term_kind(s->c, e);
   if (k == Z3_OP_BSHL || k == Z3_OP_BLSHR || k == Z3_OP_BASHR)
-    inputs_of(s, Z3_get_app_arg(c, a, 1), seen_amount);
-  for (unsigned i = 0; i < Z3_get_app_num_args(c, a); i++)
-    amounts_in(s, Z3_get_app_arg(c, a, i), seen, seen_amount);
+    inputs_of(s, term_arg(s->c, e, 1), seen_amount);
+  for (unsigned i = 0; i < term_nargs(s->c, e); i++) amounts_in(s, term_arg(s->c, e, i), seen, seen_amount);
 }
 
 static Z3_ast fixed(struct splitter *s, Z3_ast goal, Z3_ast var, struct bv value) {
@@ -70,21 +53,6 @@ static enum answer solve_case(struct splitter *s, Z3_ast goal) {
   return b.answer;
 }
 
-static bool mentions(Z3_context c, Z3_ast e, Z3_ast var, ast_list *seen) {
-  if (e == var) return true;
-  if (Z3_get_ast_kind(c, e) != Z3_APP_AST || visited(seen, e)) return false;
-  for (unsigned i = 0; i < Z3_get_app_num_args(c, Z3_to_app(c, e)); i++)
-    if (mentions(c, Z3_get_app_arg(c, Z3_to_app(c, e), i), var, seen)) return true;
-  return false;
-}
-
-static bool occurs(Z3_context c, Z3_ast e, Z3_ast var) {
-  ast_list seen = {0};
-  bool yes = mentions(c, e, var, &seen);
-  vec_free(&seen);
-  return yes;
-}
-
 /* The goal with the low log2(w) bits of `var` fixed to k, the others free (`high`). */
 static Z3_ast low_fixed(struct splitter *s, Z3_ast goal, Z3_ast var, Z3_ast high, unsigned log, unsigned k) {
   Z3_ast v = Z3_mk_concat(s->c, high, smt_const_bv(s->c, bv_u64(log, k)));
@@ -98,7 +66,7 @@ static bool split_low_bits(struct splitter *s, Z3_ast goal, unsigned depth, unsi
   Z3_ast var = s->vars[depth];
   unsigned w = smt_width(s->c, var);
   Z3_ast high = Z3_mk_fresh_const(s->c, "high", Z3_mk_bv_sort(s->c, w - log));
-  if (occurs(s->c, low_fixed(s, goal, var, high, log, 1), high)) return false;
+  if (term_mentions(s->c, low_fixed(s, goal, var, high, log, 1), high)) return false;
   for (unsigned k = 0; k < 1u << log; k++) {
     *a = s->cases++ > MAX_CASES ? OPEN : split_amount(s, low_fixed(s, goal, var, high, log, k), depth + 1);
     if (*a != VALID) return true;
@@ -123,7 +91,7 @@ static enum answer split_amount(struct splitter *s, Z3_ast goal, unsigned depth)
   if (known == Z3_L_FALSE) return INVALID;
   if (depth >= s->nvar) return solve_case(s, goal);
   Z3_ast var = s->vars[depth];
-  if (!occurs(s->c, goal, var)) return split_amount(s, goal, depth + 1);
+  if (!term_mentions(s->c, goal, var)) return split_amount(s, goal, depth + 1);
   enum answer a;
   if (split_modulo(s, goal, depth, &a)) return a;
   unsigned w = smt_width(s->c, var);
@@ -141,10 +109,10 @@ static enum answer split_amount(struct splitter *s, Z3_ast goal, unsigned depth)
 
 struct outcome split_amounts(const struct query *q, Z3_ast goal) {
   struct splitter s = {.q = q, .c = q->c};
-  ast_list seen = {0}, amount = {0};
+  struct seen seen = {0}, amount = {0};
   amounts_in(&s, goal, &seen, &amount);
-  vec_free(&seen);
-  vec_free(&amount);
+  seen_free(&seen);
+  seen_free(&amount);
   struct outcome out = {.answer = OPEN, .rung = RUNG_SPLIT};
   if (s.nvar && split_amount(&s, Z3_simplify(q->c, goal), 0) == VALID) out.answer = VALID;
   out.cases = s.cases;
@@ -226,13 +194,27 @@ static bool split_family(struct splitter *s, Z3_ast premise, Z3_ast goal, Z3_ast
 struct outcome split_constants(const struct query *q, Z3_ast premise, Z3_ast goal) {
   struct outcome out = {.answer = OPEN, .rung = RUNG_SPLIT};
   for (unsigned i = 0; i < q->nconstant && out.answer == OPEN; i++) {
-    bool guarded = occurs(q->c, premise, q->constants[i]);
+    bool guarded = term_mentions(q->c, premise, q->constants[i]);
     for (unsigned k = 0; guarded && k < NFAMILY && out.answer == OPEN; k++) {
       struct splitter s = {.q = q, .c = q->c};
       if (split_family(&s, premise, goal, q->constants[i], &families[k])) out.answer = VALID;
       out.steps = s.steps;
       out.cases += s.cases;
     }
+  }
+  return out;
+}
+
+struct outcome split_exponents(const struct query *q, const struct ast_list *exponents, Z3_ast goal) {
+  struct outcome out = {.answer = OPEN, .rung = RUNG_SPLIT};
+  for (uint32_t i = 0; i < exponents->n && out.answer == OPEN; i++) {
+    Z3_ast j = exponents->at[i];
+    unsigned w = smt_width(q->c, j), k = 0;
+    struct splitter s = {.q = q, .c = q->c};
+    while (k < w && at_value(&s, goal, j, bv_u64(w, k))) k++;
+    if (k == w) out.answer = VALID;
+    out.steps = s.steps;
+    out.cases += s.cases;
   }
   return out;
 }
