@@ -145,51 +145,90 @@ static Z3_ast sext_to(Z3_context c, Z3_ast a, unsigned width) {
   return w == width ? a : Z3_mk_sign_ext(c, width - w, a);
 }
 
+static Z3_ast extract(Z3_context c, Z3_ast a, unsigned hi, unsigned lo);
+
+/* Bits of what a number of bits was shifted off; NULL when `a` is no such term. The amount of a funnel shift
+ * by a constant is one. */
+static Z3_ast extract_shifted(Z3_context c, Z3_ast a, unsigned hi, unsigned lo) {
+  struct bv n;
+  if (Z3_get_ast_kind(c, a) != Z3_APP_AST) return NULL;
+  Z3_app app = Z3_to_app(c, a);
+  Z3_decl_kind k = Z3_get_decl_kind(c, Z3_get_app_decl(c, app));
+  if (k == Z3_OP_BLSHR && smt_value(c, Z3_get_app_arg(c, app, 1), &n)) {
+    if (!bv_ult(n, bv_u64(n.width, smt_width(c, a) - hi))) return NULL;
+    unsigned by = (unsigned)bv_to_u64(n);
+    return extract(c, Z3_get_app_arg(c, app, 0), hi + by, lo + by);
+  }
+  if (k != Z3_OP_CONCAT || Z3_get_app_num_args(c, app) != 2) return NULL;
+  Z3_ast high = Z3_get_app_arg(c, app, 0), low = Z3_get_app_arg(c, app, 1);
+  unsigned w = smt_width(c, low);
+  if (hi < w) return extract(c, low, hi, lo);
+  if (lo >= w) return extract(c, high, hi - w, lo - w);
+  return Z3_mk_concat(c, extract(c, high, hi - w, 0), extract(c, low, w - 1, lo));
+}
+
 static Z3_ast extract(Z3_context c, Z3_ast a, unsigned hi, unsigned lo) {
   if (lo == 0 && hi + 1 == smt_width(c, a)) return a;
+  Z3_ast part = extract_shifted(c, a, hi, lo);
+  if (part) return part;
   Z3_ast b = lo || Z3_get_ast_kind(c, a) == Z3_NUMERAL_AST ? NULL : as_bool(c, a);
   return b ? from_bool(c, b, hi + 1) : Z3_mk_extract(c, hi, lo, a);
 }
 
-static Z3_ast bit(Z3_context c, Z3_ast a, unsigned i) {
-  return Z3_mk_eq(c, extract(c, a, i, i), number(c, 1, 1));
+static Z3_ast is_negative(Z3_context c, Z3_ast a) {
+  struct bv v;
+  if (smt_value(c, a, &v)) return bv_bit(v, v.width - 1) ? Z3_mk_true(c) : Z3_mk_false(c);
+  return Z3_mk_bvslt(c, a, number(c, smt_width(c, a), 0));
 }
 
-static Z3_ast is_negative(Z3_context c, Z3_ast a) { return Z3_mk_bvslt(c, a, number(c, smt_width(c, a), 0)); }
+/* An operation on numerals alone becomes their result. */
+static Z3_ast folded(Z3_context c, Z3_ast op, Z3_ast a, Z3_ast b) {
+  bool constant = Z3_get_ast_kind(c, a) == Z3_NUMERAL_AST && (!b || Z3_get_ast_kind(c, b) == Z3_NUMERAL_AST);
+  return constant ? Z3_simplify(c, op) : op;
+}
+
+static Z3_ast negated(Z3_context c, Z3_ast a) { return folded(c, Z3_mk_bvneg(c, a), a, NULL); }
 
 /* ---- Operators with an encoding of their own ------------------------------------------------------- */
 
 static Z3_ast sdiv(Z3_context c, Z3_ast a, Z3_ast b) {
   Z3_ast na = is_negative(c, a), nb = is_negative(c, b);
-  Z3_ast ma = ite(c, na, Z3_mk_bvneg(c, a), a), mb = ite(c, nb, Z3_mk_bvneg(c, b), b);
-  Z3_ast q = Z3_mk_bvudiv(c, ma, mb);
-  return ite(c, Z3_mk_eq(c, na, nb), q, Z3_mk_bvneg(c, q));
+  Z3_ast ma = ite(c, na, negated(c, a), a), mb = ite(c, nb, negated(c, b), b);
+  Z3_ast q = Z3_mk_bvudiv(c, ma, mb), one = number(c, 1, 1), zero = number(c, 1, 0);
+  return ite(c, smt_eq(c, ite(c, na, one, zero), ite(c, nb, one, zero)), q, Z3_mk_bvneg(c, q));
 }
 
 static Z3_ast remainder_of(Z3_context c, Z3_ast a, Z3_ast b, Z3_ast quotient) {
   return Z3_mk_bvsub(c, a, Z3_mk_bvmul(c, quotient, b));
 }
 
+/* The number of ones among bits lo … lo + n - 1, in as many bits as that needs: pairs are added first. */
+static Z3_ast ones_among(Z3_context c, Z3_ast a, unsigned lo, unsigned n) {
+  if (n == 1) return extract(c, a, lo, lo);
+  unsigned half = n / 2, w = 1;
+  while (n >> w) w++;
+  return Z3_mk_bvadd(c, zext_to(c, ones_among(c, a, lo, n - half), w),
+                     zext_to(c, ones_among(c, a, lo + n - half, half), w));
+}
+
 static Z3_ast popcount(Z3_context c, Z3_ast a) {
   unsigned w = smt_width(c, a);
-  Z3_ast sum = zext_to(c, extract(c, a, 0, 0), w);
-  for (unsigned i = 1; i < w; i++) sum = Z3_mk_bvadd(c, sum, zext_to(c, extract(c, a, i, i), w));
-  return sum;
+  Z3_ast n = ones_among(c, a, 0, w);
+  return smt_width(c, n) > w ? extract(c, n, w - 1, 0) : zext_to(c, n, w);
 }
 
-Z3_ast smt_clz(Z3_context c, Z3_ast a) {
+/* Zeros before the first one from the top (`leading`) or from the bottom: with every one copied to all places
+ * behind it, what is not covered is counted. */
+static Z3_ast zeros_before(Z3_context c, Z3_ast a, bool leading) {
   unsigned w = smt_width(c, a);
-  Z3_ast r = number(c, w, w);
-  for (unsigned i = 0; i < w; i++) r = ite(c, bit(c, a, i), number(c, w, w - 1 - i), r);
-  return r;
+  for (unsigned k = 1; k < w; k *= 2)
+    a = Z3_mk_bvor(c, a, leading ? Z3_mk_bvlshr(c, a, number(c, w, k)) : Z3_mk_bvshl(c, a, number(c, w, k)));
+  return popcount(c, Z3_mk_bvnot(c, a));
 }
 
-Z3_ast smt_ctz(Z3_context c, Z3_ast a) {
-  unsigned w = smt_width(c, a);
-  Z3_ast r = number(c, w, w);
-  for (unsigned i = w; i-- > 0;) r = ite(c, bit(c, a, i), number(c, w, i), r);
-  return r;
-}
+Z3_ast smt_clz(Z3_context c, Z3_ast a) { return zeros_before(c, a, true); }
+
+Z3_ast smt_ctz(Z3_context c, Z3_ast a) { return zeros_before(c, a, false); }
 
 /* Groups of `group` bits in reverse order: 1 for bitreverse, 8 for bswap. */
 static Z3_ast reverse(Z3_context c, Z3_ast a, unsigned group) {
@@ -283,9 +322,7 @@ static Z3_ast bool_term(struct run *r, const struct expr *e) {
   }
 }
 
-static Z3_ast binary(struct run *r, const struct expr *e) {
-  Z3_context c = r->c;
-  Z3_ast a = term(r, e->kid[0]), b = term(r, e->kid[1]);
+static Z3_ast binary_of(Z3_context c, const struct expr *e, Z3_ast a, Z3_ast b) {
   if (e->op == X_AND || e->op == X_OR || e->op == X_XOR) {
     Z3_ast v = bool_logic(c, e->op, a, b);
     if (v) return v;
@@ -309,9 +346,12 @@ static Z3_ast binary(struct run *r, const struct expr *e) {
   }
 }
 
-static Z3_ast unary(struct run *r, const struct expr *e, unsigned width) {
-  Z3_context c = r->c;
-  Z3_ast a = term(r, e->kid[0]);
+static Z3_ast binary(struct run *r, const struct expr *e) {
+  Z3_ast a = term(r, e->kid[0]), b = term(r, e->kid[1]);
+  return folded(r->c, binary_of(r->c, e, a, b), a, b);
+}
+
+static Z3_ast unary_of(Z3_context c, const struct expr *e, unsigned width, Z3_ast a) {
   switch (e->op) {
   case X_NEG: return Z3_mk_bvneg(c, a);
   case X_NOT: return Z3_mk_bvnot(c, a);
@@ -325,6 +365,11 @@ static Z3_ast unary(struct run *r, const struct expr *e, unsigned width) {
   case X_BSWAP: return reverse(c, a, 8);
   default: bug("operator %d is not a bit-vector", e->op);
   }
+}
+
+static Z3_ast unary(struct run *r, const struct expr *e, unsigned width) {
+  Z3_ast a = term(r, e->kid[0]);
+  return folded(r->c, unary_of(r->c, e, width, a), a, NULL);
 }
 
 static Z3_ast bv_term(struct run *r, const struct expr *e) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ring.h"
+#include "smt.h"
 #include "terms.h"
 #include "util/diag.h"
 
@@ -190,7 +191,8 @@ static bool check_integers(Z3_context c, struct ring *r, Z3_ast goal, unsigned a
 }
 
 /* Linear integer arithmetic over the ring's atoms, with both arithmetic solvers, then with lemmas. */
-static struct outcome integers(const struct query *q, const struct ast_list *premises, Z3_ast goal) {
+static struct outcome integers(const struct query *q, const struct ast_list *premises, Z3_ast goal,
+                               double scale) {
   struct outcome out = {.answer = OPEN};
   struct ring r;
   ring_init(&r, q->c, false, 400000);
@@ -198,70 +200,132 @@ static struct outcome integers(const struct query *q, const struct ast_list *pre
   Z3_ast z = ring_bool(&r, goal);
   ring_add_inverses(&r);
   if (!r.p.failed && r.axioms.n < 6000) {
-    double steps = STEPS_LIA * q->scale;
+    double steps = STEPS_LIA * scale;
     out.rung = RUNG_LIA;
     if (check_integers(q->c, &r, z, 0, steps, &out.steps) ||
         check_integers(q->c, &r, z, 2, steps, &out.steps)) {
       out.answer = VALID;
     } else if (ring_add_lemmas(&r), !r.p.failed) {
       out.rung = RUNG_LEMMAS;
-      if (check_integers(q->c, &r, z, 0, STEPS_LEMMAS * q->scale, &out.steps)) out.answer = VALID;
+      if (check_integers(q->c, &r, z, 0, STEPS_LEMMAS * scale, &out.steps)) out.answer = VALID;
     }
   }
   ring_free(&r);
   return out;
 }
 
+static Z3_ast fold_ites(Z3_context c, Z3_ast e, struct ast_list done[2]) {
+  unsigned n = term_nargs(c, e);
+  if (!n) return e;
+  for (uint32_t i = 0; i < done[0].n; i++)
+    if (done[0].at[i] == e) return done[1].at[i];
+  struct ast_list a = {0};
+  for (unsigned i = 0; i < n; i++) *vec_push(&a) = fold_ites(c, term_arg(c, e, i), done);
+  Z3_lbool known = Z3_L_UNDEF;
+  Z3_ast to = NULL;
+  if (term_kind(c, e) == Z3_OP_ITE) {
+    known = Z3_get_bool_value(c, Z3_simplify(c, a.at[0]));
+    if (known != Z3_L_UNDEF) to = known == Z3_L_TRUE ? a.at[1] : a.at[2];
+  }
+  if (!to) to = Z3_update_term(c, e, n, a.at);
+  vec_free(&a);
+  *vec_push(&done[0]) = e;
+  *vec_push(&done[1]) = to;
+  return to;
+}
+
+/* Choices whose condition is known are made. */
+static Z3_ast folded_ites(Z3_context c, Z3_ast e) {
+  struct ast_list done[2] = {{0}, {0}};
+  Z3_ast r = fold_ites(c, e, done);
+  vec_free(&done[0]);
+  vec_free(&done[1]);
+  return r;
+}
+
 /* ---- Integers by cases
  * ---------------------------------------------------------------------------------------- */
 
-/* Inputs whose sign the goal asks for: x < 0. */
+/* Terms whose sign the goal asks for: x < 0, of an input or its extension. */
 static void signs_in(Z3_context c, Z3_ast e, struct seen *s, struct ast_list *out) {
+  struct bv v;
   if (!first_visit(s, c, e)) return;
-  uint64_t v;
-  if (term_kind(c, e) == Z3_OP_SLT && term_is_input(c, term_arg(c, e, 0)) &&
-      term_is_number(c, term_arg(c, e, 1)) && Z3_get_numeral_uint64(c, term_arg(c, e, 1), &v) && v == 0)
-    *vec_push(out) = term_arg(c, e, 0);
+  if (term_kind(c, e) == Z3_OP_SLT && smt_value(c, term_arg(c, e, 1), &v) && bv_is_zero(v)) {
+    Z3_ast x = term_arg(c, e, 0);
+    while (term_kind(c, x) == Z3_OP_SIGN_EXT) x = term_arg(c, x, 0);
+    if (term_is_input(c, x)) *vec_push(out) = e;
+  }
   for (unsigned i = 0; i < term_nargs(c, e); i++) signs_in(c, term_arg(c, e, i), s, out);
+}
+
+static Z3_ast signed_input(Z3_context c, Z3_ast atom) {
+  Z3_ast x = term_arg(c, atom, 0);
+  while (term_kind(c, x) == Z3_OP_SIGN_EXT) x = term_arg(c, x, 0);
+  return x;
+}
+
+/* The premises and the claim where x < 0, or x >= 0: what depends on it alone disappears. */
+static struct outcome integers_where(const struct query *q, const struct ast_list *premises, Z3_ast *claim,
+                                     Z3_ast x, bool negative, const struct ast_list *atoms,
+                                     struct ast_list *p) {
+  Z3_context c = q->c;
+  struct ast_list from = {0}, to = {0};
+  for (uint32_t i = 0; i < atoms->n; i++)
+    if (signed_input(c, atoms->at[i]) == x) {
+      *vec_push(&from) = atoms->at[i];
+      *vec_push(&to) = negative ? Z3_mk_true(c) : Z3_mk_false(c);
+    }
+  for (uint32_t i = 0; i < premises->n; i++)
+    flatten(c, folded_ites(c, Z3_substitute(c, premises->at[i], from.n, from.at, to.at)), p);
+  Z3_ast below = Z3_mk_bvslt(c, x, smt_const_bv(c, bv_u64(smt_width(c, x), 0)));
+  *vec_push(p) = negative ? below : Z3_mk_not(c, below);
+  *claim = folded_ites(c, Z3_substitute(c, *claim, from.n, from.at, to.at));
+  vec_free(&from);
+  vec_free(&to);
+  return integers(q, p, Z3_mk_implies(c, conjunction(c, p), *claim), q->scale);
 }
 
 /* Once for x >= 0 and once for x < 0, for up to two inputs whose sign matters: the second is split where the
  * first alone does not do. */
 static enum answer split_signs(const struct query *q, const struct ast_list *premises, Z3_ast claim,
-                               const struct ast_list *signs, uint32_t at, unsigned *cases) {
-  if (at >= signs->n || at >= 2) return OPEN;
-  Z3_context c = q->c;
-  Z3_ast x = signs->at[at], zero = Z3_mk_unsigned_int64(c, 0, Z3_get_sort(c, x)),
-         below = Z3_mk_bvslt(c, x, zero);
+                               const struct ast_list *atoms, const struct ast_list *inputs, uint32_t at,
+                               unsigned *cases) {
+  if (at >= inputs->n || at >= 2) return OPEN;
   enum answer a = VALID;
   for (unsigned k = 0; k < 2 && a == VALID; k++) {
     struct ast_list p = {0};
-    for (uint32_t i = 0; i < premises->n; i++) *vec_push(&p) = premises->at[i];
-    *vec_push(&p) = k ? below : Z3_mk_not(c, below);
+    Z3_ast here = claim;
     ++*cases;
-    a = integers(q, &p, Z3_mk_implies(c, conjunction(c, &p), claim)).answer;
-    if (a != VALID) a = split_signs(q, &p, claim, signs, at + 1, cases);
+    a = integers_where(q, premises, &here, inputs->at[at], k, atoms, &p).answer;
+    if (a != VALID) a = split_signs(q, &p, here, atoms, inputs, at + 1, cases);
     vec_free(&p);
   }
   return a;
 }
 
+static bool listed(const struct ast_list *l, Z3_ast e) {
+  for (uint32_t i = 0; i < l->n; i++)
+    if (l->at[i] == e) return true;
+  return false;
+}
+
 static struct outcome sign_cases(const struct query *q, const struct ast_list *premises, Z3_ast claim,
                                  Z3_ast goal) {
   struct outcome out = {.answer = OPEN, .rung = RUNG_SPLIT};
-  struct ast_list all = {0}, signs = {0};
+  struct ast_list atoms = {0}, inputs = {0};
   struct seen s = {0};
-  signs_in(q->c, goal, &s, &all);
+  signs_in(q->c, goal, &s, &atoms);
   seen_free(&s);
   for (int round = 0; round < 2; round++) /* a guard fixes the sign of most constants: they come last */
-    for (uint32_t i = 0; i < all.n; i++) {
+    for (uint32_t i = 0; i < atoms.n; i++) {
+      Z3_ast x = signed_input(q->c, atoms.at[i]);
       bool constant = false;
-      for (unsigned k = 0; k < q->nconstant; k++) constant |= q->constants[k] == all.at[i];
-      if (constant == (round == 1)) *vec_push(&signs) = all.at[i];
+      for (unsigned k = 0; k < q->nconstant; k++) constant |= q->constants[k] == x;
+      if (constant == (round == 1) && !listed(&inputs, x)) *vec_push(&inputs) = x;
     }
-  if (signs.n) out.answer = split_signs(q, premises, claim, &signs, 0, &out.cases);
-  vec_free(&all);
-  vec_free(&signs);
+  if (inputs.n) out.answer = split_signs(q, premises, claim, &atoms, &inputs, 0, &out.cases);
+  vec_free(&atoms);
+  vec_free(&inputs);
   return out;
 }
 
@@ -275,7 +339,7 @@ static struct outcome integers_at(const struct query *q, const struct ast_list *
   propagate(q->c, &p, &g, &fixed);
   struct outcome out = {.answer = VALID};
   Z3_ast goal = Z3_mk_implies(q->c, conjunction(q->c, &p), g);
-  if (Z3_get_bool_value(q->c, Z3_simplify(q->c, goal)) != Z3_L_TRUE) out = integers(q, &p, goal);
+  if (Z3_get_bool_value(q->c, Z3_simplify(q->c, goal)) != Z3_L_TRUE) out = integers(q, &p, goal, q->scale);
   vec_free(&p);
   vec_free(&fixed);
   return out;
@@ -336,6 +400,45 @@ static Z3_ast cheap_premise(Z3_context c, const struct ast_list *premises) {
   return e;
 }
 
+/* A choice that an input's being some number decides: that equation, or NULL. */
+static Z3_ast choice_in(Z3_context c, Z3_ast e, struct seen *s) {
+  if (!first_visit(s, c, e)) return NULL;
+  if (term_kind(c, e) == Z3_OP_ITE) {
+    Z3_ast what, value, cond = term_arg(c, e, 0);
+    if (term_kind(c, cond) == Z3_OP_EQ && fixes(c, cond, &what, &value) && term_is_bv(c, what)) return cond;
+  }
+  for (unsigned i = 0; i < term_nargs(c, e); i++) {
+    Z3_ast found = choice_in(c, term_arg(c, e, i), s);
+    if (found) return found;
+  }
+  return NULL;
+}
+
+/* Where an input is the number that a choice asks for, and where it is not. */
+static struct outcome choice_cases(const struct query *q, const struct ast_list *premises, Z3_ast claim) {
+  Z3_context c = q->c;
+  struct outcome out = {.answer = OPEN, .rung = RUNG_SPLIT};
+  struct seen s = {0};
+  Z3_ast cond = choice_in(c, claim, &s);
+  seen_free(&s);
+  if (!cond) return out;
+  out.answer = VALID;
+  for (unsigned k = 0; k < 2 && out.answer == VALID; k++, out.cases++) {
+    struct ast_list p = {0}, fixed = {0};
+    for (uint32_t i = 0; i < premises->n; i++) *vec_push(&p) = premises->at[i];
+    *vec_push(&p) = k ? Z3_mk_not(c, cond) : cond;
+    Z3_ast value = k ? Z3_mk_false(c) : Z3_mk_true(c),
+           g = folded_ites(c, Z3_substitute(c, claim, 1, &cond, &value));
+    propagate(c, &p, &g, &fixed);
+    struct outcome one = blast(c, Z3_mk_implies(c, conjunction(c, &p), g), STEPS_BLAST / 2 * q->scale);
+    out.answer = one.answer == VALID ? VALID : OPEN;
+    out.steps = one.steps;
+    vec_free(&p);
+    vec_free(&fixed);
+  }
+  return out;
+}
+
 static struct outcome climb(const struct query *q, const struct ast_list *premises, Z3_ast claim,
                             const struct ast_list *exponents) {
   Z3_context c = q->c;
@@ -348,7 +451,9 @@ static struct outcome climb(const struct query *q, const struct ast_list *premis
   bool hard = uses_products(c, Z3_simplify(c, goal));
 
   double s = q->scale;
-  if (answered(&t, blast(c, goal, (hard ? STEPS_SHORT / 8 : STEPS_SHORT) * s))) return t;
+  /* The circuit of a wide division alone is costly. */
+  if (!hard && answered(&t, blast(c, goal, STEPS_SHORT * s))) return t;
+  if (hard && widest(c, goal) <= 40 && answered(&t, blast(c, goal, STEPS_SHORT / 8 * s))) return t;
   if (!hard && widest(c, goal) <= 128 && ring_proves(c, claim, true))
     return cross_checked(q, claim, proved(RUNG_RING));
   if (answered(&t, index_prove(q, premises, claim, STEPS_INDEX * s))) return cross_checked(q, goal, t);
@@ -356,14 +461,16 @@ static struct outcome climb(const struct query *q, const struct ast_list *premis
   bool weaker = weak && !uses_products(c, Z3_simplify(c, weak));
   if (weaker && blast(c, weak, STEPS_SHORT * s).answer == VALID)
     return cross_checked(q, goal, proved(RUNG_BITBLAST));
+  if (!hard && answered(&t, choice_cases(q, premises, claim))) return t;
+  if (!hard && answered(&t, integers(q, premises, goal, s / 8))) return cross_checked(q, goal, t);
   if (!hard && answered(&t, blast(c, goal, STEPS_BLAST * s))) return t;
   if (answered(&t, split_exponents(q, exponents, goal))) return t;
   if (answered(&t, split_constants(q, cheap_premise(c, premises), goal))) return t;
   if (!hard && answered(&t, split_amounts(q, goal))) return t;
-  if (answered(&t, integers(q, premises, goal))) return cross_checked(q, goal, t);
+  if (hard && answered(&t, sign_cases(q, premises, claim, goal))) return cross_checked(q, goal, t);
+  if (answered(&t, integers(q, premises, goal, s))) return cross_checked(q, goal, t);
   if (weaker && blast(c, weak, STEPS_BLAST * s).answer == VALID)
     return cross_checked(q, goal, proved(RUNG_BITBLAST));
-  if (hard && answered(&t, sign_cases(q, premises, claim, goal))) return cross_checked(q, goal, t);
   if (hard && answered(&t, amount_cases(q, premises, claim))) return cross_checked(q, goal, t);
   if (hard && answered(&t, blast(c, goal, STEPS_BLAST * s))) return t;
   if (hard && answered(&t, split_amounts(q, goal))) return t;
