@@ -54,6 +54,8 @@ static Z3_ast minus(struct index *x, Z3_ast a, Z3_ast b) { return Z3_mk_sub(x->c
 static Z3_ast both(struct index *x, Z3_ast a, Z3_ast b) { return Z3_mk_and(x->c, 2, (Z3_ast[]){a, b}); }
 
 static Z3_ast two_to(struct index *x, unsigned w) {
+  if (w >= VT_MAX_BITS)
+    return Z3_simplify(x->c, Z3_mk_mul(x->c, 2, (Z3_ast[]){two_to(x, w / 2), two_to(x, w - w / 2)}));
   Z3_ast v = smt_const_bv(x->c, bv_shl(bv_u64(w + 1, 1), bv_u64(w + 1, w)));
   return Z3_mk_numeral(x->c, Z3_get_numeral_string(x->c, v), x->integer);
 }

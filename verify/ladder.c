@@ -23,24 +23,35 @@ enum {
 
 /* ---- Terms -------------------------------------------------------------------------------------------- */
 
-static bool products_in(Z3_context c, Z3_ast e, struct seen *s) {
+static bool is_division(Z3_decl_kind k) {
+  return k == Z3_OP_BUDIV || k == Z3_OP_BUREM || k == Z3_OP_BSDIV || k == Z3_OP_BSREM || k == Z3_OP_BUDIV_I ||
+         k == Z3_OP_BUREM_I || k == Z3_OP_BSDIV_I || k == Z3_OP_BSREM_I;
+}
+
+static bool products_in(Z3_context c, Z3_ast e, bool divisions_only, struct seen *s) {
   if (!first_visit(s, c, e)) return false;
   Z3_decl_kind k = term_kind(c, e);
-  if (k == Z3_OP_BMUL) {
+  if (is_division(k)) return true;
+  if (k == Z3_OP_BMUL && !divisions_only) {
     unsigned unknown = 0;
     for (unsigned i = 0; i < term_nargs(c, e); i++) unknown += !term_is_number(c, term_arg(c, e, i));
     if (unknown > 1) return true;
   }
-  if (k == Z3_OP_BUDIV || k == Z3_OP_BUREM || k == Z3_OP_BSDIV || k == Z3_OP_BSREM) return true;
-  if (k == Z3_OP_BUDIV_I || k == Z3_OP_BUREM_I || k == Z3_OP_BSDIV_I || k == Z3_OP_BSREM_I) return true;
   for (unsigned i = 0; i < term_nargs(c, e); i++)
-    if (products_in(c, term_arg(c, e, i), s)) return true;
+    if (products_in(c, term_arg(c, e, i), divisions_only, s)) return true;
   return false;
 }
 
 bool uses_products(Z3_context c, Z3_ast e) {
   struct seen s = {0};
-  bool yes = products_in(c, e, &s);
+  bool yes = products_in(c, e, false, &s);
+  seen_free(&s);
+  return yes;
+}
+
+static bool uses_division(Z3_context c, Z3_ast e) {
+  struct seen s = {0};
+  bool yes = products_in(c, e, true, &s);
   seen_free(&s);
   return yes;
 }
@@ -467,8 +478,11 @@ static struct outcome climb(const struct query *q, const struct ast_list *premis
   if (answered(&t, split_exponents(q, exponents, goal))) return t;
   if (answered(&t, split_constants(q, cheap_premise(c, premises), goal))) return t;
   if (!hard && answered(&t, split_amounts(q, goal))) return t;
-  if (hard && answered(&t, sign_cases(q, premises, claim, goal))) return cross_checked(q, goal, t);
+  bool divides = hard && uses_division(c, goal);
+  if (divides && answered(&t, sign_cases(q, premises, claim, goal))) return cross_checked(q, goal, t);
   if (answered(&t, integers(q, premises, goal, s))) return cross_checked(q, goal, t);
+  if (hard && !divides && answered(&t, sign_cases(q, premises, claim, goal)))
+    return cross_checked(q, goal, t);
   if (weaker && blast(c, weak, STEPS_BLAST * s).answer == VALID)
     return cross_checked(q, goal, proved(RUNG_BITBLAST));
   if (hard && answered(&t, amount_cases(q, premises, claim))) return cross_checked(q, goal, t);
