@@ -77,7 +77,7 @@ static unsigned widest(Z3_context c, Z3_ast e) {
 /* ---- Normalisation of a query ---------------------------------------------------------------------------
  */
 
-/* A premise that fixes a constant: p, not p, x = 5. */
+/* A premise that gives a constant its value: p, not p, x = 5, x = y + z. */
 static bool fixes(Z3_context c, Z3_ast e, Z3_ast *what, Z3_ast *value) {
   if (term_is_input(c, e)) {
     *what = e;
@@ -92,12 +92,16 @@ static bool fixes(Z3_context c, Z3_ast e, Z3_ast *what, Z3_ast *value) {
   }
   if (k != Z3_OP_EQ) return false;
   for (unsigned i = 0; i < 2; i++)
-    if (term_is_input(c, term_arg(c, e, i)) && term_is_number(c, term_arg(c, e, 1 - i))) {
+    if (term_is_input(c, term_arg(c, e, i)) && !term_mentions(c, term_arg(c, e, 1 - i), term_arg(c, e, i))) {
       *what = term_arg(c, e, i);
       *value = term_arg(c, e, 1 - i);
       return true;
     }
   return false;
+}
+
+static bool is_value(Z3_context c, Z3_ast e) {
+  return term_is_number(c, e) || Z3_get_bool_value(c, e) != Z3_L_UNDEF;
 }
 
 /* Substitutes what premises fix, until nothing changes. Fixing premises stay in `fixed` (as equations), so
@@ -110,6 +114,9 @@ static void propagate(Z3_context c, struct ast_list *premises, Z3_ast *claim, st
       bool dup = false;
       if (fixes(c, p, &what, &value)) {
         for (uint32_t j = 0; j < from.n; j++) dup |= from.at[j] == what;
+        if (!dup && !is_value(c, value))
+          dup = from.n > 0; /* a definition alone: two may be about each other */
+        if (!dup && from.n && !is_value(c, to.at[0])) dup = true;
         if (!dup) {
           *vec_push(&from) = what;
           *vec_push(&to) = value;
@@ -383,6 +390,41 @@ static struct outcome amount_cases(const struct query *q, const struct ast_list 
   return out;
 }
 
+/* The goal with a value for an exponent: by integers, the sign of what is divided given, or by bits. */
+static bool holds_at_exponent(const struct query *q, const struct ast_list *premises, Z3_ast claim, Z3_ast j,
+                              unsigned k, unsigned *cases) {
+  Z3_context c = q->c;
+  Z3_ast v = smt_const_bv(c, bv_u64(smt_width(c, j), k));
+  struct ast_list p = {0}, fixed = {0};
+  for (uint32_t i = 0; i < premises->n; i++) {
+    Z3_ast e = Z3_simplify(c, Z3_substitute(c, premises->at[i], 1, &j, &v));
+    flatten(c, term_mentions(c, premises->at[i], j) ? e : premises->at[i], &p);
+  }
+  Z3_ast g = Z3_substitute(c, claim, 1, &j, &v);
+  propagate(c, &p, &g, &fixed);
+  Z3_ast goal = Z3_mk_implies(c, conjunction(c, &p), g);
+  ++*cases;
+  bool holds = Z3_get_bool_value(c, Z3_simplify(c, goal)) == Z3_L_TRUE || ring_proves(c, g, false) ||
+               sign_cases(q, &p, g, goal).answer == VALID ||
+               integers(q, &p, goal, q->scale / 4).answer == VALID ||
+               blast(c, goal, STEPS_BLAST / 4 * q->scale).answer == VALID;
+  vec_free(&p);
+  vec_free(&fixed);
+  return holds;
+}
+
+static struct outcome exponent_cases(const struct query *q, const struct ast_list *premises, Z3_ast claim,
+                                     const struct ast_list *exponents) {
+  struct outcome out = {.answer = OPEN, .rung = RUNG_SPLIT};
+  for (uint32_t i = 0; i < exponents->n && out.answer == OPEN; i++) {
+    Z3_ast j = exponents->at[i];
+    unsigned w = smt_width(q->c, j), k = 0;
+    while (k < w && holds_at_exponent(q, premises, claim, j, k, &out.cases)) k++;
+    if (k == w) out.answer = VALID;
+  }
+  return out;
+}
+
 static struct outcome proved(enum rung rung) { return (struct outcome){.answer = VALID, .rung = rung}; }
 
 /* A proof by an abstraction at small widths, checked by bit-blasting. */
@@ -474,10 +516,10 @@ static struct outcome climb(const struct query *q, const struct ast_list *premis
     return cross_checked(q, goal, proved(RUNG_BITBLAST));
   if (!hard && answered(&t, choice_cases(q, premises, claim))) return t;
   if (!hard && answered(&t, integers(q, premises, goal, s / 8))) return cross_checked(q, goal, t);
-  if (!hard && answered(&t, blast(c, goal, STEPS_BLAST * s))) return t;
-  if (answered(&t, split_exponents(q, exponents, goal))) return t;
-  if (answered(&t, split_constants(q, cheap_premise(c, premises), goal))) return t;
+  if (answered(&t, exponent_cases(q, premises, claim, exponents))) return t;
   if (!hard && answered(&t, split_amounts(q, goal))) return t;
+  if (!hard && answered(&t, blast(c, goal, STEPS_BLAST * s))) return t;
+  if (answered(&t, split_constants(q, cheap_premise(c, premises), goal))) return t;
   bool divides = hard && uses_division(c, goal);
   if (divides && answered(&t, sign_cases(q, premises, claim, goal))) return cross_checked(q, goal, t);
   if (answered(&t, integers(q, premises, goal, s))) return cross_checked(q, goal, t);

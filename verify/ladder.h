@@ -48,8 +48,6 @@ struct outcome index_prove(const struct query *q, const struct ast_list *premise
  * to `values` what gives an input its value, and to `exponents` those of powers, all below their width. */
 void name_powers(Z3_context c, struct ast_list *premises, Z3_ast *claim, struct ast_list *values,
                  struct ast_list *exponents);
-/* The goal at each value of one of the exponents. */
-struct outcome split_exponents(const struct query *q, const struct ast_list *exponents, Z3_ast goal);
 struct outcome uf_prove(const struct query *q, Z3_ast goal);
 /* The goal with every remainder by a constant replaced by some value below it: stronger. NULL when it has
  * none. */

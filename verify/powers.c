@@ -37,8 +37,8 @@ static Z3_ast solve(Z3_context c, Z3_ast t, Z3_ast v, Z3_ast *value) {
   if (k == Z3_OP_BNEG) return solve(c, term_arg(c, t, 0), Z3_mk_bvneg(c, v), value);
   if ((k != Z3_OP_BADD && k != Z3_OP_BSUB) || term_nargs(c, t) != 2) return NULL;
   Z3_ast a = term_arg(c, t, 0), b = term_arg(c, t, 1);
-  if (!term_is_number(c, b)) return NULL;
-  return solve(c, a, k == Z3_OP_BADD ? Z3_mk_bvsub(c, v, b) : Z3_mk_bvadd(c, v, b), value);
+  Z3_ast x = solve(c, a, k == Z3_OP_BADD ? Z3_mk_bvsub(c, v, b) : Z3_mk_bvadd(c, v, b), value);
+  return x && !term_mentions(c, b, x) ? x : NULL;
 }
 
 /* t is 2^j, with j < w. */

@@ -206,17 +206,3 @@ struct outcome split_constants(const struct query *q, Z3_ast premise, Z3_ast goa
   }
   return out;
 }
-
-struct outcome split_exponents(const struct query *q, const struct ast_list *exponents, Z3_ast goal) {
-  struct outcome out = {.answer = OPEN, .rung = RUNG_SPLIT};
-  for (uint32_t i = 0; i < exponents->n && out.answer == OPEN; i++) {
-    Z3_ast j = exponents->at[i];
-    unsigned w = smt_width(q->c, j), k = 0;
-    struct splitter s = {.q = q, .c = q->c};
-    while (k < w && at_value(&s, goal, j, bv_u64(w, k))) k++;
-    if (k == w) out.answer = VALID;
-    out.steps = s.steps;
-    out.cases += s.cases;
-  }
-  return out;
-}
