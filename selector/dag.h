@@ -21,6 +21,9 @@ struct sdval {
 #define SDNONE ((struct sdval){0, 0})
 static inline bool sd_eq(struct sdval a, struct sdval b) { return a.node == b.node && a.res == b.res; }
 
+/* A memref's ir_value is an id of the IR function; these stand for places that have none. */
+enum { MEMREF_STACK = 0xfffffff0u, MEMREF_GOT = 0xfffffff1u };
+
 /* What a load or store says about its access. */
 struct memref {
   vt mem;         /* type in memory */
