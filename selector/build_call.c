@@ -203,10 +203,7 @@ static bool assign_result(const struct call_conv *cc, const struct ir_type *t, s
                             : bits <= 16 && cc->ret16 ? cc->ret16
                             : bits <= 32              ? cc->ret32
                                                       : cc->ret64;
-      unsigned width = regs == cc->ret32   ? 32
-                       : regs == cc->ret64 ? word_bits(cc)
-                       : regs == cc->ret8  ? 8
-                                           : 16;
+      unsigned width = regs == cc->ret32 ? 32 : regs == cc->ret64 ? word_bits(cc) : regs == cc->ret8 ? 8 : 16;
       out[*n] = (struct place){.reg = regs[*n], .type = vt_int(width)};
     }
   }

@@ -33,8 +33,8 @@ struct pass {
    * nothing. */
   uint32_t (*object_align)(void *self, struct sdval address);
   void *self;
-  /* Where legalize_ops keeps what it found out for a set of features, from block to block; freed with ranks_free by
-   * the owner of the pass. NULL: it is found out again for every DAG that needs it. */
+  /* Where legalize_ops keeps what it found out for a set of features, from block to block; freed with
+   * ranks_free by the owner of the pass. NULL: it is found out again for every DAG that needs it. */
   struct ranks **ranks;
 
   /* Counted by the passes. */

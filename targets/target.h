@@ -66,7 +66,7 @@ struct target {
   bool big_endian;
   unsigned bool_bits; /* type of comparison results after type legalization */
   uint32_t function_align;
-  const char *jump;            /* opcode of the unconditional jump */
+  const char *jump;               /* opcode of the unconditional jump */
   const char *flags_reg;          /* name of the condition flags */
   const struct target_rows *rows; /* gen/targets.h */
   const struct call_conv *conv;
@@ -87,7 +87,8 @@ struct target {
   const char *(*address_class)(unsigned part, vt type);
   /* Class of a copy from a physical register. */
   const char *(*phys_class)(const char *reg, vt type);
-  /* The instruction that puts 0 into a register of a class and leaves the flags alone; *source is its operand. */
+  /* The instruction that puts 0 into a register of a class and leaves the flags alone; *source is its
+   * operand. */
   const char *(*zero)(const char *cls, struct mop *source);
   const char *(*jump_table_kind)(bool pic);
   unsigned min_jump_table; /* cases */

@@ -1,5 +1,6 @@
-/* test_reject.c: every file of corpus/reject/isel is refused with the message that its first line states, at the place
- * that it states, and the line with a caret is shown. The rule files of the tree are accepted together. */
+/* test_reject.c: every file of corpus/reject/isel is refused with the message that its first line states, at
+ * the place that it states, and the line with a caret is shown. The rule files of the tree are accepted
+ * together. */
 #define _GNU_SOURCE
 #include "model.h"
 
@@ -52,7 +53,8 @@ START_TEST(refused_with_its_message) {
   ck_assert_msg(at != NULL, "wanted:\n%s\ngot:\n%s", want, got);
   const char *shown = strchr(at, '\n') + 1;
   const char *caret = strchr(shown, '\n') + 1;
-  ck_assert_msg(strncmp(shown + 5, " | ", 3) == 0 && strchr(caret, '^') != NULL, "no line is shown:\n%s", got);
+  ck_assert_msg(strncmp(shown + 5, " | ", 3) == 0 && strchr(caret, '^') != NULL, "no line is shown:\n%s",
+                got);
   free(want);
   free(got);
   free(paths);
