@@ -36,7 +36,9 @@ static void help(void) {
        "  -verify-machineinstrs let llc verify what was printed\n"
        "  -verify-dag           check every DAG after every phase\n"
        "  -disable-rules=LIST   leave out rules, by name\n"
-       "  -has-predecessor-max-steps=N  bound of the cycle check of a fold");
+       "  -filter-print-funcs=F print and draw the DAGs of this function only\n"
+       "  -has-predecessor-max-steps=N  bound of the cycle check of a fold\n"
+       "  -llc=PROGRAM          llc-22");
 }
 
 struct option_def {
@@ -180,7 +182,17 @@ static int set_option(struct options *o, const char *arg, int argc, char **argv,
   return -1;
 }
 
+static bool debug_word(const char *word, size_t len) {
+  static const char *const words[] = {"isel", "dagcombine", "legalize-types", "legalizedag"};
+  for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+    if (strlen(words[i]) == len && !memcmp(words[i], word, len)) return true;
+  return false;
+}
+
 static int check_phases(const struct options *o) {
+  for (const char *p = o->debug_only; p && *p; p += strcspn(p, ","), p += *p == ',')
+    if (!debug_word(p, strcspn(p, ",")))
+      return complain("isel dagcombine legalize-types legalizedag", "-debug-only knows no '%s'", p);
   if (o->stop_after && strcmp(o->stop_after, "finalize-isel") && phase_by_name(o->stop_after) < 0)
     return complain("build combine1 legalize-types combine2 legalize-ops combine3 isel", "unknown phase '%s'",
                     o->stop_after);

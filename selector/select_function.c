@@ -38,7 +38,6 @@ static const struct {
     [PHASE_COMBINE1] = {"combine1", "Optimized lowered selection DAG", "dagcombine"},
     [PHASE_TYPES] = {"legalize-types", "Type-legalized selection DAG", "legalize-types"},
     [PHASE_COMBINE_LT] = {"combine2", "Optimized type-legalized selection DAG", "dagcombine"},
-    [PHASE_VECTORS] = {"legalize-vectors", "Vector-legalized selection DAG", NULL},
     [PHASE_OPS] = {"legalize-ops", "Legalized selection DAG", "legalizedag"},
     [PHASE_COMBINE2] = {"combine3", "Optimized legalized selection DAG", "dagcombine"},
     [PHASE_SELECT] = {"isel", "Selected selection DAG", NULL},
