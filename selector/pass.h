@@ -37,9 +37,7 @@ struct pass {
    * ranks_free by the owner of the pass. NULL: it is found out again for every DAG that needs it. */
   struct ranks **ranks;
 
-  /* Counted by the passes. */
-  uint64_t rewrites;  /* rules applied */
-  unsigned overflows; /* combine runs that were stopped at the step budget */
+  uint64_t rewrites; /* rules applied, counted by the passes */
 };
 
 #endif
