@@ -266,8 +266,9 @@ static struct sdval libcall(void *self, const char *name, vt ret, const struct s
 
 static void unsupported_node(void *self, uint32_t node, const char *why) {
   struct builder *b = self;
-  (void)node;
-  build_unsupported(b, "%s", why);
+  char type[16];
+  build_unsupported(b, "%s: %s %s", why, match_op_name(b->pass.tables, dag_node(&b->dag, node)->op),
+                    vt_name(match_action_type(&b->dag, node), type));
 }
 
 static uint32_t object_align(void *self, struct sdval address) {
