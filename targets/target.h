@@ -43,13 +43,13 @@ struct call_conv {
   uint16_t nregs;
   const uint8_t *arg32, *arg64;
   uint8_t nargs;
-  const uint8_t *ret8, *ret16, *ret32,
-      *ret64; /* ret8 and ret16 are NULL when such results are 32 bits wide */
+  /* ret8 and ret16 are NULL when such results are 32 bits wide */
+  const uint8_t *ret8, *ret16, *ret32, *ret64;
   uint8_t nrets;
   uint8_t sret;       /* where the sret pointer goes; 0: it is the first argument */
   bool sret_returned; /* the callee returns the sret pointer */
-  uint8_t
-      vector_count; /* 8-bit register that holds the number of vector registers of a variadic call, or 0 */
+  /* 8-bit register that holds the number of vector registers of a variadic call, or 0 */
+  uint8_t vector_count;
   uint8_t sp;
   bool wide_even; /* a value of two words starts at an even register */
   uint8_t word;   /* bits of a word; 0: 64 */

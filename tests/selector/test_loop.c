@@ -1,8 +1,8 @@
 /* test_loop.c: rules that loop are a fault of the rules: the combiner stops and names them. The tables of
  * Tessera that this program holds have the rules of looping.isel besides their own. */
 #include "combine.h"
+#include "../run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -80,14 +80,8 @@ START_TEST(without_one_it_ends) {
 END_TEST
 
 int main(void) {
-  Suite *s = suite_create("loops");
   TCase *t = tcase_create("loops");
   tcase_add_test(t, loops_are_named);
   tcase_add_test(t, without_one_it_ends);
-  suite_add_tcase(s, t);
-  SRunner *r = srunner_create(s);
-  srunner_run_all(r, CK_NORMAL);
-  int failed = srunner_ntests_failed(r);
-  srunner_free(r);
-  return failed ? 1 : 0;
+  return run_suite("loops", t);
 }

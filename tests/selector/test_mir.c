@@ -1,7 +1,7 @@
 /* test_mir.c: MIR is read back to the same bytes, and what must not be printed is found. */
 #include "mir.h"
+#include "../run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,16 +156,10 @@ START_TEST(registers_overlap) {
 END_TEST
 
 int main(void) {
-  Suite *s = suite_create("mir");
   TCase *t = tcase_create("text");
   tcase_add_loop_test(t, reads_back, 0, sizeof bodies / sizeof *bodies);
   tcase_add_loop_test(t, refuses, 0, sizeof broken / sizeof *broken);
   tcase_add_loop_test(t, checks, 0, sizeof checked / sizeof *checked);
   tcase_add_test(t, registers_overlap);
-  suite_add_tcase(s, t);
-  SRunner *r = srunner_create(s);
-  srunner_run_all(r, CK_NORMAL);
-  int failed = srunner_ntests_failed(r);
-  srunner_free(r);
-  return failed != 0;
+  return run_suite("mir", t);
 }

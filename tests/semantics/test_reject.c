@@ -3,8 +3,8 @@
  * together. */
 #define _GNU_SOURCE
 #include "model.h"
+#include "../run_suite.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,15 +82,9 @@ int main(int argc, char **argv) {
   builtin = (const char *const *)argv + 2;
   nbuiltin = (unsigned)argc - 2;
   list_cases(argv[1]);
-  Suite *s = suite_create("refused rule files");
   TCase *t = tcase_create("messages");
   tcase_add_loop_test(t, refused_with_its_message, 0, ncases);
   tcase_add_test(t, a_missing_file_is_reported);
   tcase_add_test(t, there_are_enough_cases);
-  suite_add_tcase(s, t);
-  SRunner *r = srunner_create(s);
-  srunner_run_all(r, CK_NORMAL);
-  int failed = srunner_ntests_failed(r);
-  srunner_free(r);
-  return failed ? 1 : 0;
+  return run_suite("refused rule files", t);
 }
