@@ -15,7 +15,7 @@ static int complain(const char *hint, const char *fmt, const char *what) {
 static void help(void) {
   puts("usage: veridag [options] input.ll|input.bc -o output.mir\n"
        "  -mtriple=T            target triple; the module's otherwise (x86_64-… or aarch64-…)\n"
-       "  -mattr=+a,-b          features: x86-64 popcnt lzcnt bmi bmi2 movbe, AArch64 cssc lse\n"
+       "  -mattr=+a,-b          features: x86-64 popcnt lzcnt bmi bmi2 movbe, AArch64 cssc\n"
        "  -mcpu=C               passed on to llc\n"
        "  -O0 … -O3             -O0: no combines\n"
        "  -relocation-model=M   static (default) or pic\n"
