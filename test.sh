@@ -30,6 +30,7 @@ else
   suite 'patterns of x86-64' build/release/verify/verify-rules --target x86-64
 fi
 suite 'golden outputs and rejected inputs' tests/corpus.sh
+suite 'format of the sources' tests/format.sh
 suite 'known bugs' tests/regress.sh
 if [ $full = 1 ]; then
   suite 'c-torture' tests/torture.sh

@@ -203,10 +203,7 @@ static bool assign_result(const struct call_conv *cc, const struct ir_type *t, s
                             : bits <= 16 && cc->ret16 ? cc->ret16
                             : bits <= 32              ? cc->ret32
                                                       : cc->ret64;
-      unsigned width = regs == cc->ret32   ? 32
-                       : regs == cc->ret64 ? word_bits(cc)
-                       : regs == cc->ret8  ? 8
-                                           : 16;
+      unsigned width = regs == cc->ret32 ? 32 : regs == cc->ret64 ? word_bits(cc) : regs == cc->ret8 ? 8 : 16;
       out[*n] = (struct place){.reg = regs[*n], .type = vt_int(width)};
     }
   }
@@ -230,12 +227,19 @@ static struct sdval copy_from_phys(struct builder *b, uint8_t reg, vt type, stru
   return c;
 }
 
+/* Without padding. */
+static unsigned type_bits(const struct ir_type *t) {
+  unsigned bits = 0;
+  for (uint32_t p = 0; p < t->nparts; p++) bits += vt_bits(t->parts[p]);
+  return bits;
+}
+
 bool build_return(struct builder *b, const struct ir_inst *i) {
   const struct call_conv *cc = b->target->conv;
   struct place places[MAX_WORDS];
   unsigned n = 0, at = 0;
   if (i->nops && !assign_result(cc, i->type, places, &n))
-    return build_unsupported(b, "result of %u words", i->type->nparts);
+    return build_unsupported(b, "result of %u bits", type_bits(i->type));
   struct sdval words[MAX_WORDS];
   for (unsigned p = 0; i->nops && p < i->type->nparts; p++)
     at += to_words(b, build_value(b, i->ops[0], p), b->f->ret_flags, places[at].type, words + at);
@@ -347,7 +351,7 @@ bool build_call(struct builder *b, const struct ir_inst *i) {
   struct place results[MAX_WORDS];
   unsigned nresults = 0;
   if (!assign_result(b->target->conv, i->type, results, &nresults))
-    return build_unsupported(b, "call with a result of %u words", i->type->nparts);
+    return build_unsupported(b, "call with a result of %u bits", type_bits(i->type));
   for (uint32_t k = 0; k < c->nargs; k++) {
     const struct ir_type *t = ir_val(b->f, c->args[k])->type;
     struct sdval parts[64];

@@ -118,16 +118,21 @@ static unsigned count_vregs(struct builder *b, const struct ir_type *t) {
   return n;
 }
 
-/* The first virtual register of a value that lives across blocks. */
-static uint32_t value_vreg(struct builder *b, uint32_t value) {
-  if (b->value_vreg[value]) return b->value_vreg[value] - 1;
-  const struct ir_type *t = ir_val(b->f, value)->type;
+/* New virtual registers, one after the other, for a value of the type; the first. */
+static uint32_t type_vregs(struct builder *b, const struct ir_type *t) {
   uint32_t first = b->mf->vregs.n;
   for (unsigned i = 0; i < t->nparts; i++) {
     vt part;
     unsigned n = legal_parts(b->pass.tables, t->parts[i], &part);
     for (unsigned k = 0; k < n; k++) build_vreg(b, part);
   }
+  return first;
+}
+
+/* The first virtual register of a value that lives across blocks. */
+static uint32_t value_vreg(struct builder *b, uint32_t value) {
+  if (b->value_vreg[value]) return b->value_vreg[value] - 1;
+  uint32_t first = type_vregs(b, ir_val(b->f, value)->type);
   b->value_vreg[value] = first + 1;
   return first;
 }
@@ -326,13 +331,7 @@ static void export_phi_inputs(struct builder *b, uint32_t succ) {
     if (phi->op != IR_PHI) break;
     uint32_t value = incoming_value(phi, b->ir_block);
     if (phi_register(b, value, b->ir_block)) continue;
-    const struct ir_type *t = ir_val(b->f, value)->type;
-    uint32_t reg = b->mf->vregs.n;
-    for (unsigned p = 0; p < t->nparts; p++) {
-      vt legal;
-      unsigned n = legal_parts(b->pass.tables, t->parts[p], &legal);
-      for (unsigned k = 0; k < n; k++) build_vreg(b, legal);
-    }
+    uint32_t reg = type_vregs(b, ir_val(b->f, value)->type);
     *vec_push(&b->phi_copies) = (struct phi_copy){.pred = b->ir_block, .value = value, .vreg = reg};
     copy_value(b, reg, value);
   }

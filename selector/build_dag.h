@@ -25,9 +25,6 @@
 /* A frame index with this bit names a fixed object (an incoming stack argument). */
 #define FRAME_FIXED 0x80000000u
 
-/* ir_value of a memref is the IR value's id; these stand for places without one. */
-enum { MEMREF_STACK = 0xfffffff0u, MEMREF_GOT = 0xfffffff1u };
-
 struct call_info {
   uint32_t nuses, ndefs;
   const uint32_t *uses, *defs; /* physical registers, numbered from 1 */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECENT = 64, STEPS_PER_NODE = 64, STEPS_AT_LEAST = 4096, MAX_OPERANDS = 8 };
+enum { RECENT = 64, NAMED = 8, STEPS_PER_NODE = 64, STEPS_AT_LEAST = 4096, MAX_OPERANDS = 8 };
 
 struct combiner {
   struct pass *p;
@@ -181,18 +181,32 @@ static void start(struct combiner *c, struct pass *p, enum legality legal) {
   c->d->listener = c;
 }
 
-/* The rules that fired last are the ones that loop. */
-static void report_overflow(struct combiner *c) {
-  FILE *out = stderr;
-  c->p->overflows++;
-  fprintf(out, "veridag: warning: the combiner stopped after %llu steps on %u nodes; rules that loop:",
-          (unsigned long long)c->steps, c->d->live);
-  for (unsigned i = 0; i < RECENT; i++) {
+/* The different rules that fired last, the latest first: the ones that loop. */
+static void print_recent(FILE *out, const struct combiner *c) {
+  uint16_t named[NAMED];
+  unsigned n = 0;
+  for (unsigned i = 1; i <= RECENT && n < NAMED; i++) {
+    uint16_t rule = c->recent[(c->steps - i) % RECENT];
     bool again = false;
-    for (unsigned j = 0; j < i; j++) again |= c->recent[j] == c->recent[i];
-    if (!again) fprintf(out, " %s", match_rule_name(c->p->tables, c->recent[i]));
+    for (unsigned k = 0; k < n; k++) again |= named[k] == rule;
+    if (again) continue;
+    named[n++] = rule;
+    fprintf(out, "%s%s (%s)", n > 1 ? ", " : "", match_rule_name(c->p->tables, rule),
+            match_rule_place(c->p->tables, rule));
   }
-  fputc('\n', out);
+}
+
+/* Every rule is true; together they do not end. That is a fault of the rules, not of the input. */
+static _Noreturn void loops(const struct combiner *c) {
+  char *rules = NULL;
+  size_t size;
+  FILE *out = open_memstream(&rules, &size);
+  if (!out) bug("out of memory");
+  print_recent(out, c);
+  fclose(out);
+  bug("the combiner does not come to an end: %llu steps on %u nodes; the last ones by %s\n"
+      "hint: -disable-rules=NAME goes on without one of them",
+      (unsigned long long)c->steps, c->d->live, rules);
 }
 
 void combine(struct pass *p, enum legality legal) {
@@ -206,7 +220,7 @@ void combine(struct pass *p, enum legality legal) {
     visit(&c, id);
     push_touched(&c);
   }
-  if (c.work.n) report_overflow(&c);
+  if (c.work.n) loops(&c);
   c.d->listen = NULL;
   c.d->listener = NULL;
   c.d->order = c.d->loc = 0;

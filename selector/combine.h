@@ -5,7 +5,7 @@
 #include "pass.h"
 
 /* Nothing is built that `legal` forbids. The number of steps is bounded linearly in the nodes; at the bound
- * the run stops, with a warning on stderr that names the rules which loop, and pass->overflows is counted. */
+ * the program stops with an internal error that names the rules which fired last: they loop. */
 void combine(struct pass *p, enum legality legal);
 
 #endif

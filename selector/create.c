@@ -302,6 +302,27 @@ static void emit_pseudo(struct emitter *e, uint32_t node) {
   }
 }
 
+/* ---- What the targets' special nodes share ------------------------------------------------------- */
+
+unsigned emit_convention(struct emitter *e, struct mop *ops, unsigned n, const uint32_t *regs, uint32_t nregs,
+                         bool def) {
+  for (uint32_t i = 0; i < nregs; i++) ops[n++] = emit_implicit(e->t->conv->regs[regs[i] - 1], def, false);
+  return n;
+}
+
+bool emit_callee(struct emitter *e, uint32_t call, const char *cls, struct mop *callee) {
+  struct sdval v = dag_operand(e->d, call, 1);
+  bool symbol = dag_opcode(e->d, v) == ISD_TARGETGLOBALADDR || dag_opcode(e->d, v) == ISD_TARGETEXTERNALSYM;
+  *callee = symbol ? emit_leaf(e, v) : mop_use(emit_use(e, v, cls));
+  return symbol;
+}
+
+void emit_plain_return(struct emitter *e, uint32_t node, const char *name) {
+  const struct ret_info *info = dag_node(e->d, node)->ptr;
+  struct mop ops[16];
+  emit_inst(e, name, ops, emit_convention(e, ops, 0, info->uses, info->nuses, false), 0);
+}
+
 /* ---- The builder's nodes ------------------------------------------------------------------------- */
 
 static void emit_copy_to(struct emitter *e, uint32_t node) {

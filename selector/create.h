@@ -28,5 +28,12 @@ void emit_result(struct emitter *e, struct sdval v, uint32_t vreg);
 /* A leaf operand (constant, symbol, block, frame index) as MIR writes it. */
 struct mop emit_leaf(struct emitter *e, struct sdval v);
 struct mop emit_implicit(const char *reg, bool def, bool dead);
+/* Appends registers of the convention as implicit operands; returns the new number of operands. */
+unsigned emit_convention(struct emitter *e, struct mop *ops, unsigned n, const uint32_t *regs, uint32_t nregs,
+                         bool def);
+/* What a call node calls: a symbol (then true), or a register of the class. */
+bool emit_callee(struct emitter *e, uint32_t call, const char *cls, struct mop *callee);
+/* A return that takes nothing but the registers of the results. */
+void emit_plain_return(struct emitter *e, uint32_t node, const char *name);
 
 #endif

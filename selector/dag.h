@@ -21,6 +21,9 @@ struct sdval {
 #define SDNONE ((struct sdval){0, 0})
 static inline bool sd_eq(struct sdval a, struct sdval b) { return a.node == b.node && a.res == b.res; }
 
+/* A memref's ir_value is an id of the IR function; these stand for places that have none. */
+enum { MEMREF_STACK = 0xfffffff0u, MEMREF_GOT = 0xfffffff1u };
+
 /* What a load or store says about its access. */
 struct memref {
   vt mem;         /* type in memory */
@@ -133,8 +136,9 @@ void dag_delete_dead(struct dag *d, uint32_t node);
 void dag_sweep(struct dag *d);                              /* every node not reachable from the root */
 unsigned dag_num_uses(const struct dag *d, struct sdval v); /* uses of this result only */
 bool dag_has_one_use(const struct dag *d, struct sdval v);
-/* Numbers live nodes operands-first, else as they were made, into `order` (arena of the dag); returns how many. So a
- * node mostly comes after all that was computed before it, which lets searches through operands stop early. */
+/* Numbers live nodes operands-first, else as they were made, into `order` (arena of the dag); returns how
+ * many. So a node mostly comes after all that was computed before it, which lets searches through operands
+ * stop early. */
 uint32_t dag_topo(struct dag *d, uint32_t **order);
 /* True when `from` reaches `to` through operands; gives up after max_steps (0: never) and then says true. */
 bool dag_reaches(const struct dag *d, uint32_t from, uint32_t to, unsigned max_steps);

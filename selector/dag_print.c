@@ -37,7 +37,10 @@ static void print_memref(FILE *out, const struct memref *m) {
   if (m->atomic)
     fprintf(out, "atomic %s%s", m->ordering < 9 ? ordering[m->ordering] : "", m->ordering ? " " : "");
   fprintf(out, "%s", vt_name(m->mem, buf));
-  if (m->ir_value) fprintf(out, ", ir %u", m->ir_value);
+  if (m->ir_value == MEMREF_STACK || m->ir_value == MEMREF_GOT)
+    fprintf(out, ", %s", m->ir_value == MEMREF_STACK ? "stack" : "got");
+  else if (m->ir_value)
+    fprintf(out, ", ir %u", m->ir_value);
   if (m->ir_offset) fprintf(out, " %+" PRId64, m->ir_offset);
   fprintf(out, ", align %u)>", m->align);
 }
@@ -176,19 +179,40 @@ static void put_escaped(FILE *out, const char *text) {
   }
 }
 
+/* What a label says of a node; the caller frees it. */
+static char *dot_text(const struct dag *d, const struct match_tables *t, uint32_t id) {
+  const struct sdnode *n = dag_node(d, id);
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) bug("out of memory");
+  if (!is_inline(n) || (n->op != ISD_CONSTANT && n->op != ISD_TARGETCONSTANT && n->op != ISD_REGISTER))
+    fprintf(out, "%s", op_name(t, n->op));
+  print_payload(out, d, id);
+  print_flags(out, n->flags);
+  fclose(out);
+  return text;
+}
+
+/* An operand's slot: its number, or the leaf itself, so that no edge is drawn to what many nodes share. */
+static void dot_slot(FILE *out, const struct dag *d, const struct match_tables *t, uint32_t id, unsigned i) {
+  struct sdval v = dag_operand(d, id, i);
+  fprintf(out, "%s<o%u>", i ? "|" : "", i);
+  if (!v.node || !is_inline(dag_node(d, v.node))) {
+    fprintf(out, "%u", i);
+    return;
+  }
+  char *text = dot_text(d, t, v.node);
+  put_escaped(out, text);
+  free(text);
+}
+
 static void dot_node(FILE *out, const struct dag *d, const struct match_tables *t, uint32_t id) {
   const struct sdnode *n = dag_node(d, id);
-  char *text = NULL, type[16];
-  size_t size;
-  FILE *label = open_memstream(&text, &size);
-  if (!label) bug("out of memory");
-  fprintf(label, "%s", op_name(t, n->op));
-  print_payload(label, d, id);
-  print_flags(label, n->flags);
-  fclose(label);
+  char *text = dot_text(d, t, id), type[16];
   fprintf(out, "  n%u [shape=record, label=\"{", id);
   if (n->nops) fputc('{', out);
-  for (unsigned i = 0; i < n->nops; i++) fprintf(out, "%s<o%u>%u", i ? "|" : "", i, i);
+  for (unsigned i = 0; i < n->nops; i++) dot_slot(out, d, t, id, i);
   if (n->nops) fprintf(out, "}|");
   put_escaped(out, text);
   fprintf(out, "\\nt%u", id);
@@ -207,6 +231,7 @@ static void dot_edges(FILE *out, const struct dag *d, uint32_t id) {
   const struct sdnode *n = dag_node(d, id);
   for (unsigned i = 0; i < n->nops; i++) {
     struct sdval v = dag_operand(d, id, i);
+    if (!v.node || is_inline(dag_node(d, v.node))) continue;
     vt type = dag_type(d, v);
     const char *style = type == VT_CHAIN  ? " [color=blue, style=dashed]"
                         : type == VT_GLUE ? " [color=red, style=bold]"
@@ -222,7 +247,8 @@ void dag_print_dot(FILE *out, const struct dag *d, const struct match_tables *t,
   fprintf(out, "\" {\n  rankdir=\"BT\";\n  label=\"");
   put_escaped(out, title);
   fprintf(out, "\";\n");
-  for (uint32_t i = 0; i < n; i++) dot_node(out, d, t, order[i]);
+  for (uint32_t i = 0; i < n; i++)
+    if (!is_inline(dag_node(d, order[i])) || !dag_node(d, order[i])->nuses) dot_node(out, d, t, order[i]);
   for (uint32_t i = 0; i < n; i++) dot_edges(out, d, order[i]);
   fprintf(
       out,

@@ -52,8 +52,7 @@ bool draw_dag(const struct dag *d, const struct match_tables *t, enum picture fo
   snprintf(aside, sizeof aside, "%s.%d.tmp", path, (int)getpid());
   errno = 0;
   if (!draw_to(aside, d, t, format, title) || rename(aside, path)) {
-    fprintf(stderr, "veridag: error: cannot write %s%s%s\n", path, errno ? ": " : "",
-            errno ? strerror(errno) : "");
+    fprintf(stderr, "veridag: error: cannot write %s: %s\n", path, errno ? strerror(errno) : "dot failed");
     unlink(aside);
     return false;
   }

@@ -52,7 +52,8 @@ struct matcher {
                            legalization */
   unsigned level;       /* of (level N): 0 before type legalization, 1 after types, 2 after operations */
   unsigned max_steps;   /* bound of the fold's cycle check; 0: none, 1: nothing is folded */
-  uint64_t *steps_left; /* of all cycle checks together, or NULL; when none is left, folds that need one are refused */
+  uint64_t *steps_left; /* of all cycle checks together, or NULL; when none is left, folds that need one are
+                           refused */
   uint32_t *fired;      /* counter per rule, or NULL */
   void *self;           /* of the callbacks */
 
@@ -110,8 +111,9 @@ const uint8_t *match_promote_ext(const struct match_tables *t, uint16_t op, vt n
 /* Selects one node: morphs it into the machine node (see the layout above), swallowed nodes lose their uses.
  * False when nothing matches; the node is unchanged then. */
 bool match_select(struct matcher *m, uint32_t node);
-/* Numbers nodes in topological order by the last effect that they depend on (its place in `order`; 1: none), in
- * `topo`. Then cycle checks need not look at nodes with too small a number; without numbers they look at all. */
+/* Numbers nodes in topological order by the last effect that they depend on (its place in `order`; 1: none),
+ * in `topo`. Then cycle checks need not look at nodes with too small a number; without numbers they look at
+ * all. */
 void match_number_states(struct dag *d, const uint32_t *order, uint32_t n);
 /* True when selection leaves the node as it is: tokens, copies from and to registers, target constants,
  * machine nodes. */

@@ -131,9 +131,9 @@ bool read_mir(struct mir_file *f, const char *text, size_t len, const char **err
 void mir_file_free(struct mir_file *f);
 void print_mir_file(const struct mir_file *f, FILE *out);
 
-/* Checks that nothing clobbers the condition flags or another physical register between its definition and its use,
- * that every virtual register has one definition, and that used registers are defined. Returns NULL or a complaint
- * (in the arena). */
+/* Checks that nothing clobbers the condition flags or another physical register between its definition and
+ * its use, that every virtual register has one definition, and that used registers are defined. Returns NULL
+ * or a complaint (in the arena). */
 const char *mir_check(const struct mfunc *f, struct arena *arena);
 
 /* Do two physical registers share bits? (al and ah count as one.) */

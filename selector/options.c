@@ -15,7 +15,7 @@ static int complain(const char *hint, const char *fmt, const char *what) {
 static void help(void) {
   puts("usage: veridag [options] input.ll|input.bc -o output.mir\n"
        "  -mtriple=T            target triple; the module's otherwise (x86_64-… or aarch64-…)\n"
-       "  -mattr=+a,-b          features: x86-64 popcnt lzcnt bmi bmi2 movbe, AArch64 cssc lse\n"
+       "  -mattr=+a,-b          features: x86-64 popcnt lzcnt bmi bmi2 movbe, AArch64 cssc\n"
        "  -mcpu=C               passed on to llc\n"
        "  -O0 … -O3             -O0: no combines\n"
        "  -relocation-model=M   static (default) or pic\n"
@@ -36,7 +36,9 @@ static void help(void) {
        "  -verify-machineinstrs let llc verify what was printed\n"
        "  -verify-dag           check every DAG after every phase\n"
        "  -disable-rules=LIST   leave out rules, by name\n"
-       "  -has-predecessor-max-steps=N  bound of the cycle check of a fold");
+       "  -filter-print-funcs=F print and draw the DAGs of this function only\n"
+       "  -has-predecessor-max-steps=N  bound of the cycle check of a fold\n"
+       "  -llc=PROGRAM          llc-22");
 }
 
 struct option_def {
@@ -180,7 +182,17 @@ static int set_option(struct options *o, const char *arg, int argc, char **argv,
   return -1;
 }
 
+static bool debug_word(const char *word, size_t len) {
+  static const char *const words[] = {"isel", "dagcombine", "legalize-types", "legalizedag"};
+  for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+    if (strlen(words[i]) == len && !memcmp(words[i], word, len)) return true;
+  return false;
+}
+
 static int check_phases(const struct options *o) {
+  for (const char *p = o->debug_only; p && *p; p += strcspn(p, ","), p += *p == ',')
+    if (!debug_word(p, strcspn(p, ",")))
+      return complain("isel dagcombine legalize-types legalizedag", "-debug-only knows no '%s'", p);
   if (o->stop_after && strcmp(o->stop_after, "finalize-isel") && phase_by_name(o->stop_after) < 0)
     return complain("build combine1 legalize-types combine2 legalize-ops combine3 isel", "unknown phase '%s'",
                     o->stop_after);

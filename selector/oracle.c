@@ -83,8 +83,8 @@ static bool inverse(struct bv c, struct bv *out) {
   return true;
 }
 
-/* AArch64's logical immediates, in 32 or 64 bits: a run of ones, rotated within an element of 2^k bits that the
- * constant repeats. The encoding is N:immr:imms. */
+/* AArch64's logical immediates, in 32 or 64 bits: a run of ones, rotated within an element of 2^k bits that
+ * the constant repeats. The encoding is N:immr:imms. */
 static bool bitmask(struct bv c, struct bv *out) {
   uint64_t v = bv_to_u64(c);
   unsigned e = c.width, run, low;
@@ -95,8 +95,10 @@ static bool bitmask(struct bv c, struct bv *out) {
   v &= mask;
   run = (unsigned)__builtin_popcountll(v);
   low = (unsigned)__builtin_ctzll(v);
-  if (low == 0 && (v & (v + 1)) != 0) low = 64 - (unsigned)__builtin_clzll(~v & mask); /* the run wraps around */
-  out[0] = bv_u64(c.width, (uint64_t)(e == 64) << 12 | ((e - low) & (e - 1)) << 6 | (~(e - 1) << 1 & 63) | (run - 1));
+  if (low == 0 && (v & (v + 1)) != 0)
+    low = 64 - (unsigned)__builtin_clzll(~v & mask); /* the run wraps around */
+  out[0] = bv_u64(c.width,
+                  (uint64_t)(e == 64) << 12 | ((e - low) & (e - 1)) << 6 | (~(e - 1) << 1 & 63) | (run - 1));
   return true;
 }
 
@@ -116,7 +118,8 @@ static const struct oracle {
     {"magic-udiv-preshift", 3, magic_udiv_preshift},
     {"magic-udiv-add", 2, magic_udiv_add},
     {"magic-sdiv", 2, magic_sdiv},
-    {"inverse", 1, inverse},               {"two-bits", 2, two_bits},
+    {"inverse", 1, inverse},
+    {"two-bits", 2, two_bits},
     {"bitmask", 1, bitmask},
 };
 

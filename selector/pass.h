@@ -33,13 +33,11 @@ struct pass {
    * nothing. */
   uint32_t (*object_align)(void *self, struct sdval address);
   void *self;
-  /* Where legalize_ops keeps what it found out for a set of features, from block to block; freed with ranks_free by
-   * the owner of the pass. NULL: it is found out again for every DAG that needs it. */
+  /* Where legalize_ops keeps what it found out for a set of features, from block to block; freed with
+   * ranks_free by the owner of the pass. NULL: it is found out again for every DAG that needs it. */
   struct ranks **ranks;
 
-  /* Counted by the passes. */
-  uint64_t rewrites;  /* rules applied */
-  unsigned overflows; /* combine runs that were stopped at the step budget */
+  uint64_t rewrites; /* rules applied, counted by the passes */
 };
 
 #endif

@@ -282,10 +282,10 @@ static int cannot_write(const char *path) {
   return 1;
 }
 
-/* Devices and pipes are written to; a rename would replace them by a file. */
+/* Devices, pipes and links (/dev/stdout is one) are written to; a rename would replace them by a file. */
 static bool is_special(const char *path) {
   struct stat st;
-  return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+  return !lstat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
 /* Copies a finished file to standard output ("-") or into a device. */

@@ -38,7 +38,6 @@ static const struct {
     [PHASE_COMBINE1] = {"combine1", "Optimized lowered selection DAG", "dagcombine"},
     [PHASE_TYPES] = {"legalize-types", "Type-legalized selection DAG", "legalize-types"},
     [PHASE_COMBINE_LT] = {"combine2", "Optimized type-legalized selection DAG", "dagcombine"},
-    [PHASE_VECTORS] = {"legalize-vectors", "Vector-legalized selection DAG", NULL},
     [PHASE_OPS] = {"legalize-ops", "Legalized selection DAG", "legalizedag"},
     [PHASE_COMBINE2] = {"combine3", "Optimized legalized selection DAG", "dagcombine"},
     [PHASE_SELECT] = {"isel", "Selected selection DAG", NULL},
@@ -267,8 +266,9 @@ static struct sdval libcall(void *self, const char *name, vt ret, const struct s
 
 static void unsupported_node(void *self, uint32_t node, const char *why) {
   struct builder *b = self;
-  (void)node;
-  build_unsupported(b, "%s", why);
+  char type[16];
+  build_unsupported(b, "%s: %s %s", why, match_op_name(b->pass.tables, dag_node(&b->dag, node)->op),
+                    vt_name(match_action_type(&b->dag, node), type));
 }
 
 static uint32_t object_align(void *self, struct sdval address) {

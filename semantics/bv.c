@@ -1,5 +1,5 @@
-/* bv.c: bit-vectors of 1 to 512 bits by schoolbook arithmetic on 64-bit limbs; bv.h has the short cuts for values of
- * one limb. Every function returns a value whose unused bits are zero. */
+/* bv.c: bit-vectors of 1 to 512 bits by schoolbook arithmetic on 64-bit limbs; bv.h has the short cuts for
+ * values of one limb. Every function returns a value whose unused bits are zero. */
 #include "bv.h"
 #include "util/diag.h"
 

@@ -35,7 +35,8 @@ int64_t bv_to_s64(struct bv a); /* of the low 64 bits sign-extended from the wid
 const char *bv_dec(struct bv a, char buf[160]);
 const char *bv_hex(struct bv a, char buf[160]);
 
-/* ---- Values of one limb, which almost all are, take these short cuts. The other limbs are then left alone. ---- */
+/* ---- Values of one limb: almost all. They take these short cuts; the other limbs are left alone. --------
+ */
 
 struct bv bv_u64_wide(unsigned width, uint64_t value);
 struct bv bv_s64_wide(unsigned width, int64_t value);
@@ -111,10 +112,12 @@ static inline struct bv bv_xor(struct bv a, struct bv b) {
 }
 /* An amount ≥ width gives 0. */
 static inline struct bv bv_shl(struct bv a, struct bv b) {
-  return bv_both_small(&a, &b) ? bv_small(a.width, b.limb[0] < a.width ? a.limb[0] << b.limb[0] : 0) : bv_shl_wide(a, b);
+  return bv_both_small(&a, &b) ? bv_small(a.width, b.limb[0] < a.width ? a.limb[0] << b.limb[0] : 0)
+                               : bv_shl_wide(a, b);
 }
 static inline struct bv bv_lshr(struct bv a, struct bv b) {
-  return bv_both_small(&a, &b) ? bv_small(a.width, b.limb[0] < a.width ? a.limb[0] >> b.limb[0] : 0) : bv_lshr_wide(a, b);
+  return bv_both_small(&a, &b) ? bv_small(a.width, b.limb[0] < a.width ? a.limb[0] >> b.limb[0] : 0)
+                               : bv_lshr_wide(a, b);
 }
 static inline struct bv bv_zext(struct bv a, unsigned width) {
   return bv_is_small(width) && a.width <= width ? bv_small(width, a.limb[0]) : bv_zext_wide(a, width);

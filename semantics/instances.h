@@ -1,5 +1,5 @@
-/* instances.h: a rule at one choice of types. The prover proves the instances listed here, and the tables that
- * rulec makes let a rule fire at these types and no others. */
+/* instances.h: a rule at one choice of types. The prover proves the instances listed here, and the tables
+ * that rulec makes let a rule fire at these types and no others. */
 #ifndef VERIDAG_INSTANCES_H
 #define VERIDAG_INSTANCES_H
 

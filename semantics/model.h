@@ -22,6 +22,7 @@ struct tyref {
 
 enum sort { SORT_NUM, SORT_BOOL, SORT_BV };
 
+/* clang-format off */
 enum xop {
   /* num */
   N_LIT,   /* `num` */
@@ -50,25 +51,27 @@ enum xop {
   X_READ,   /* instruction semantics: `num` bytes of memory at address kid[0], in the target's byte order */
   XOP_COUNT
 };
+/* clang-format on */
 
 enum fact {
-  FACT_KNOWN_ZERO,    /* kid[0] is zero */
-  FACT_KNOWN_BOOL,    /* kid[0] is 0 or 1 */
-  FACT_KNOWN_NONZERO, FACT_KNOWN_NONNEG,
-  FACT_SIGN_BITS,     /* kid[0] has at least kid[1] (num) copies of its sign bit */
-  FACT_NOT_POISON,    /* variable kid[0] */
-  FACT_DEMANDED_IN,   /* users of the root demand only bits in kid[0] */
-  FACT_USERS_READ,    /* users of the flags result read only the flags in mask `num` */
+  FACT_KNOWN_ZERO, /* kid[0] is zero */
+  FACT_KNOWN_BOOL, /* kid[0] is 0 or 1 */
+  FACT_KNOWN_NONZERO,
+  FACT_KNOWN_NONNEG,
+  FACT_SIGN_BITS,   /* kid[0] has at least kid[1] (num) copies of its sign bit */
+  FACT_NOT_POISON,  /* variable kid[0] */
+  FACT_DEMANDED_IN, /* users of the root demand only bits in kid[0] */
+  FACT_USERS_READ,  /* users of the flags result read only the flags in mask `num` */
   FACT_LITTLE_ENDIAN,
-  FACT_ALIGNED,       /* the address kid[0] is a multiple of `num` bytes */
-  FACT_ZERO_UPPER,    /* the instruction selected for kid[0] clears the register above the value */
+  FACT_ALIGNED,    /* the address kid[0] is a multiple of `num` bytes */
+  FACT_ZERO_UPPER, /* the instruction selected for kid[0] clears the register above the value */
   /* heuristics, for only-if; a proof may not rely on them */
-  FACT_ONE_USE,       /* node or variable `var` has one user */
-  FACT_UNUSED,        /* result `num` of the root is unused */
-  FACT_CONSTANT,      /* variable `var` is a constant node */
-  FACT_LEGAL,         /* operation `op` at type `ty` is legal or custom */
-  FACT_LEVEL,         /* legality level of the combiner is at least `num` */
-  FACT_TASTE,         /* target taste or feature named `name` */
+  FACT_ONE_USE,  /* node or variable `var` has one user */
+  FACT_UNUSED,   /* result `num` of the root is unused */
+  FACT_CONSTANT, /* variable `var` is a constant node */
+  FACT_LEGAL,    /* operation `op` at type `ty` is legal or custom */
+  FACT_LEVEL,    /* legality level of the combiner is at least `num` */
+  FACT_TASTE,    /* target taste or feature named `name` */
 };
 
 struct expr {
@@ -78,14 +81,14 @@ struct expr {
   const struct expr *width; /* a num, for SORT_BV */
   uint32_t nkid;
   const struct expr **kid;
-  int64_t num;              /* N_LIT, X_READ, some facts */
-  struct tyref ty;          /* N_WIDTH, FACT_LEGAL */
-  int var;                  /* X_VAR, B_POISON, X_FRESH, FACT_ONE_USE */
-  int flag;                 /* B_FLAG: bit number */
-  enum fact fact;           /* B_FACT */
-  const char *name;         /* FACT_TASTE */
-  const struct op *ref_op;  /* FACT_LEGAL */
-  bool strict;              /* X_LIT: written by the author, must fit */
+  int64_t num;             /* N_LIT, X_READ, some facts */
+  struct tyref ty;         /* N_WIDTH, FACT_LEGAL */
+  int var;                 /* X_VAR, B_POISON, X_FRESH, FACT_ONE_USE */
+  int flag;                /* B_FLAG: bit number */
+  enum fact fact;          /* B_FACT */
+  const char *name;        /* FACT_TASTE */
+  const struct op *ref_op; /* FACT_LEGAL */
+  bool strict;             /* X_LIT: written by the author, must fit */
 };
 
 /* ---- Operations --------------------------------------------------------------------------------- */
@@ -106,20 +109,20 @@ struct result {
 struct op {
   const char *name; /* "add", "setcc.ult", "x86.cmp" */
   struct loc loc;
-  uint32_t id;      /* dense over all operations of all targets, in file order */
-  bool structural;  /* no meaning of its own */
+  uint32_t id;     /* dense over all operations of all targets, in file order */
+  bool structural; /* no meaning of its own */
   bool comm, assoc;
-  bool target;      /* belongs to one target */
+  bool target; /* belongs to one target */
   enum mem_effect mem;
-  bool chained;     /* takes a chain first and makes one last: memory, and (props chain) */
-  uint16_t flags;   /* which flag bits it may carry */
+  bool chained;   /* takes a chain first and makes one last: memory, and (props chain) */
+  uint16_t flags; /* which flag bits it may carry */
   uint32_t ntyvar;
   const char *const *tyvars; /* `T`, by which actions and promotions go, is the first */
-  int second;       /* type variable of the second type parameter, or -1 */
-  const struct expr *where; /* bool over widths, or NULL */
+  int second;                /* type variable of the second type parameter, or -1 */
+  const struct expr *where;  /* bool over widths, or NULL */
   uint32_t nin, nres;
-  struct operand *in; /* without the chain */
-  struct result *res; /* without the chain */
+  struct operand *in;        /* without the chain */
+  struct result *res;        /* without the chain */
   const struct expr *poison; /* own poison, or NULL */
   bool poison_own;           /* operands' poison does not spread by itself */
   const struct expr *ub;     /* or NULL */
@@ -130,25 +133,32 @@ struct op {
 /* ---- Patterns and results ------------------------------------------------------------------------ */
 
 enum pkind {
-  P_OP,    /* an operation; in a match, `m:(op …)` with `var` a VAR_MEM: this same value is also the address m */
-  P_VAR,   /* a value variable: `var` */
-  P_CONST, /* a constant variable (pattern side): `var` */
-  P_EXPR,  /* a constant expression `value`: literal in a pattern; computed constant in a result */
-  P_ANY,   /* _ (pattern side) */
-  P_NODE,  /* result side: a node named on the pattern side or by let: `var` */
-  P_INST,  /* result side of select: machine instruction `inst` */
-  P_PSEUDO, /* result side of select: generic pseudo, `pseudo` */
-  P_PHYSIN, /* result side of select: kid[0] in the physical register `reg`; without kid: the zero register `reg` */
-  P_MEM,   /* pattern side: an address, nonterminal `nonterm`, bound to `var` */
+  P_OP, /* an operation; in a match, `m:(op …)` with `var` a VAR_MEM: this same value is also the address m */
+  P_VAR,     /* a value variable: `var` */
+  P_CONST,   /* a constant variable (pattern side): `var` */
+  P_EXPR,    /* a constant expression `value`: literal in a pattern; computed constant in a result */
+  P_ANY,     /* _ (pattern side) */
+  P_NODE,    /* result side: a node named on the pattern side or by let: `var` */
+  P_INST,    /* result side of select: machine instruction `inst` */
+  P_PSEUDO,  /* result side of select: generic pseudo, `pseudo` */
+  P_PHYSIN,  /* result side of select: kid[0] in the physical register `reg`; without kid: the zero register
+                `reg` */
+  P_MEM,     /* pattern side: an address, nonterminal `nonterm`, bound to `var` */
   P_RESULTS, /* root of a result: one kid per result of the replaced node */
   P_HALVES,  /* root of an expand-int result: low and high half */
-  P_EXT,   /* promote custom: operand `var` extended; `num` is enum ext_kind */
-  P_CHAIN, /* the chain of node `var` */
-  P_TF,    /* (tokenfactor …) */
+  P_EXT,     /* promote custom: operand `var` extended; `num` is enum ext_kind */
+  P_CHAIN,   /* the chain of node `var` */
+  P_TF,      /* (tokenfactor …) */
 };
 
-enum pseudo { PSEUDO_IMPLICIT_DEF, PSEUDO_INSERT_SUBREG, PSEUDO_EXTRACT_SUBREG, PSEUDO_SUBREG_TO_REG,
-              PSEUDO_COPY, PSEUDO_PHYSOUT };
+enum pseudo {
+  PSEUDO_IMPLICIT_DEF,
+  PSEUDO_INSERT_SUBREG,
+  PSEUDO_EXTRACT_SUBREG,
+  PSEUDO_SUBREG_TO_REG,
+  PSEUDO_COPY,
+  PSEUDO_PHYSOUT
+};
 
 struct pat {
   enum pkind kind;
@@ -166,12 +176,12 @@ struct pat {
   uint16_t flagmask;   /* result with captures: which flags may survive (flags are the intersection & mask) */
   const struct expr *value;
   uint32_t nkid;
-  struct pat **kid;    /* operands without the chain */
-  struct pat *chain;   /* explicit chain operand, or NULL when implied */
+  struct pat **kid;  /* operands without the chain */
+  struct pat *chain; /* explicit chain operand, or NULL when implied */
   enum pseudo pseudo;
-  const struct regclass *cls;   /* COPY, IMPLICIT_DEF */
-  const struct physreg *reg;    /* P_PHYSIN, PSEUDO_PHYSOUT */
-  const char *subreg;           /* sub-register index */
+  const struct regclass *cls; /* COPY, IMPLICIT_DEF */
+  const struct physreg *reg;  /* P_PHYSIN, PSEUDO_PHYSOUT */
+  const char *subreg;         /* sub-register index */
   const struct nonterm *nonterm;
   int64_t num;
 };
@@ -189,9 +199,29 @@ struct var {
   const struct regclass *cls;    /* VAR_VALUE bound to a register operand, or NULL */
 };
 
-enum rule_kind { RULE_COMBINE, RULE_PROMOTE, RULE_EXPAND_INT, RULE_EXPAND, RULE_LOWER, RULE_SELECT, RULE_ADDR,
-                 RULE_LIBCALL /* of an action: the operation => the routine */ };
+enum rule_kind {
+  RULE_COMBINE,
+  RULE_PROMOTE,
+  RULE_EXPAND_INT,
+  RULE_EXPAND,
+  RULE_LOWER,
+  RULE_SELECT,
+  RULE_ADDR,
+  RULE_LIBCALL, /* of an action: the operation => the routine */
+};
 enum ext_kind { EXT_ANY, EXT_ZERO, EXT_SIGN, EXT_KEEP /* not of the promoted type */ };
+
+/* Variables of an expand-int rule, or -1. */
+struct half {
+  int whole, lo, hi;
+};
+/* field = var | value */
+struct addr_set {
+  int field;
+  const struct expr *value;
+  int var;
+  bool add; /* accumulate */
+};
 
 struct rule {
   enum rule_kind kind;
@@ -205,18 +235,18 @@ struct rule {
   uint32_t nvar;
   struct var *vars;
   struct pat *lhs, *rhs;
-  uint32_t nlet;       /* shared result nodes, in order; vars[let_var[i]] names let_node[i] */
+  uint32_t nlet; /* shared result nodes, in order; vars[let_var[i]] names let_node[i] */
   struct pat **let_node;
   int *let_var;
-  uint32_t nwhen;      /* conjuncts */
+  uint32_t nwhen; /* conjuncts */
   const struct expr **when;
   uint32_t nonlyif;
   const struct expr **onlyif;
-  const char *oracle;  /* (find …) or NULL */
+  const char *oracle; /* (find …) or NULL */
   uint32_t nfound, nfound_arg;
-  int *found;          /* variables that the oracle proposes */
+  int *found; /* variables that the oracle proposes */
   const struct expr **found_arg;
-  uint32_t nwidth;     /* widths of (widths …), or 0 for the default set */
+  uint32_t nwidth; /* widths of (widths …), or 0 for the default set */
   const unsigned *widths;
   uint32_t nrequires;
   const char *const *requires;
@@ -227,54 +257,121 @@ struct rule {
   enum ext_kind *ext;
   /* RULE_EXPAND_INT: for operand i of the pattern, the variables of the value and its halves, or -1 */
   uint32_t nhalf;
-  struct { int whole, lo, hi; } *half;
+  struct half *half;
   /* RULE_ADDR */
   const struct nonterm *nonterm;
   uint32_t nset;
-  struct { int field; const struct expr *value; int var; bool add; } *set; /* field = var | value; add: accumulate */
-  int addr_child;      /* variable bound to the inner address of the same nonterminal, or -1 */
+  struct addr_set *set;
+  int addr_child; /* variable bound to the inner address of the same nonterminal, or -1 */
 };
 
 /* ---- Targets ------------------------------------------------------------------------------------- */
 
-struct regclass { const char *name, *mir; unsigned bits; uint32_t id; const struct target *target; struct loc loc; };
-struct physreg { const char *name; vt ty; bool zero; /* always reads as 0 */ uint32_t id; const struct target *target; struct loc loc; };
-struct immclass { const char *name; const struct expr *check; /* bool over variable 0 */ unsigned bits; bool is_signed; const struct target *target; struct loc loc; };
+struct regclass {
+  const char *name, *mir;
+  unsigned bits;
+  uint32_t id;
+  const struct target *target;
+  struct loc loc;
+};
+struct physreg {
+  const char *name;
+  vt ty;
+  bool zero; /* always reads as 0 */
+  uint32_t id;
+  const struct target *target;
+  struct loc loc;
+};
+struct immclass {
+  const char *name;
+  const struct expr *check; /* bool over variable 0 */
+  unsigned bits;
+  bool is_signed;
+  const struct target *target;
+  struct loc loc;
+};
 
-struct field { const char *name; bool reg; bool optional; const struct regclass *cls; const struct immclass *imm; uint32_t nchoice; const int64_t *choice; bool sym; vt ty; /* of the field in `value` */ };
+struct field {
+  const char *name;
+  bool reg;
+  bool optional;
+  const struct regclass *cls;
+  const struct immclass *imm;
+  uint32_t nchoice;
+  const int64_t *choice;
+  bool sym;
+  vt ty; /* of the field in `value` */
+};
 struct nonterm {
-  const char *name; struct loc loc; uint32_t id; const struct target *target;
-  uint32_t nfield; struct field *fields;
-  uint32_t nmir; const char *const *mir;  /* order of MIR operands: field names or "segment" */
-  const struct expr *value;               /* over variables 0..nfield-1 = fields; absent ones are 0 (scale 1) */
-  const struct expr *legal;               /* or NULL */
+  const char *name;
+  struct loc loc;
+  uint32_t id;
+  const struct target *target;
+  uint32_t nfield;
+  struct field *fields;
+  uint32_t nmir;
+  const char *const *mir;   /* order of MIR operands: field names or "segment" */
+  const struct expr *value; /* over variables 0..nfield-1 = fields; absent ones are 0 (scale 1) */
+  const struct expr *legal; /* or NULL */
 };
 
 enum opnd_kind { OPND_REG, OPND_IMM, OPND_MEM, OPND_BLOCK };
-struct inst_operand { const char *name; enum opnd_kind kind; const struct regclass *cls; const struct immclass *imm; const struct nonterm *nonterm; int var; int tied; /* input tied to output number, or -1 */ };
+struct inst_operand {
+  const char *name;
+  enum opnd_kind kind;
+  const struct regclass *cls;
+  const struct immclass *imm;
+  const struct nonterm *nonterm;
+  int var;
+  int tied; /* input tied to output number, or -1 */
+};
 
 enum set_kind { SET_OUT, SET_PHYS, SET_WRITE, SET_BRANCH, SET_TRAP };
-struct inst_set { enum set_kind kind; int index; /* out or def number */ const struct expr *value, *addr; unsigned bytes; };
+struct inst_set {
+  enum set_kind kind;
+  int index; /* out or def number */
+  const struct expr *value, *addr;
+  unsigned bytes;
+};
 
 struct inst {
-  const char *name; struct loc loc; uint32_t id; const struct target *target;
+  const char *name;
+  struct loc loc;
+  uint32_t id;
+  const struct target *target;
   uint32_t nout, nin, nuse, ndef;
   struct inst_operand *out, *in;
   const struct physreg **use, **def;
-  uint32_t nvar; struct var *vars; /* one per input operand, then one per implicit use */
-  uint32_t nset; struct inst_set *set;
-  uint32_t nmatch; struct rule **match; /* the select rules made from (match …) */
+  uint32_t nvar;
+  struct var *vars; /* one per input operand, then one per implicit use */
+  uint32_t nset;
+  struct inst_set *set;
+  uint32_t nmatch;
+  struct rule **match; /* the select rules made from (match …) */
   unsigned cost, latency, size;
   bool pseudo, load, store, term;
-  uint32_t nrequires; const char *const *requires;
+  uint32_t nrequires;
+  const char *const *requires;
 };
 
 enum action { ACT_NONE, ACT_LEGAL, ACT_PROMOTE, ACT_EXPAND, ACT_LIBCALL, ACT_CUSTOM };
-struct action_row { const struct op *op; vt ty; enum action action; const char *libcall; const char *requires; struct loc loc; };
+struct action_row {
+  const struct op *op;
+  vt ty;
+  enum action action;
+  const char *libcall;
+  const char *requires;
+  struct loc loc;
+};
 
 struct target {
-  const char *name; struct loc loc; uint32_t id;
-  unsigned pointer_bits; bool big_endian; unsigned flag_bits; unsigned bool_bits; /* the type setcc results get */
+  const char *name;
+  struct loc loc;
+  uint32_t id;
+  unsigned pointer_bits;
+  bool big_endian;
+  unsigned flag_bits;
+  unsigned bool_bits; /* the type setcc results get */
   VEC(vt) types;
   VEC(struct regclass *) regclasses;
   VEC(struct physreg *) physregs;
@@ -327,11 +424,12 @@ vt tyref_vt(struct tyref t, const vt *types);
 int64_t eval_num(const struct expr *e, const struct eval_env *env);
 bool eval_bool(const struct expr *e, const struct eval_env *env);
 struct bv eval_bv(const struct expr *e, const struct eval_env *env);
-/* False when a strict literal of `e` does not fit its width, or a num is out of place (a negative width, hi < lo). */
+/* False when a strict literal of `e` does not fit its width, or a num is out of place (a negative width, hi <
+ * lo). */
 bool expr_applicable(const struct expr *e, const struct eval_env *env);
 
-/* One operation on concrete operands. `val` and `poison` are indexed by operand on input; results by result number.
- * Returns false when the operation is immediate undefined behaviour. */
+/* One operation on concrete operands. `val` and `poison` are indexed by operand on input; results by result
+ * number. Returns false when the operation is immediate undefined behaviour. */
 bool eval_op(const struct op *op, const vt *types, uint16_t flags, const struct bv *val, const bool *poison,
              struct bv *res_val, bool *res_poison);
 

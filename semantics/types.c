@@ -8,8 +8,10 @@
 /* "i32", "v4f64": at most four digits of lanes and five of bits, which fits the caller's 16 bytes. */
 static const char *element_name(vt t, char letter, char buf[16]) {
   char text[40] = "";
-  if (vt_lanes(t) > 1) snprintf(text, sizeof text, "v%u%c%u", vt_lanes(t), letter, vt_bits(t));
-  else snprintf(text, sizeof text, "%c%u", letter, vt_bits(t));
+  if (vt_lanes(t) > 1)
+    snprintf(text, sizeof text, "v%u%c%u", vt_lanes(t), letter, vt_bits(t));
+  else
+    snprintf(text, sizeof text, "%c%u", letter, vt_bits(t));
   memcpy(buf, text, 15);
   buf[15] = 0;
   return buf;
@@ -28,6 +30,6 @@ const char *vt_name(vt t, char buf[16]) {
   return strcpy(buf, "?");
 }
 
-const char *const flag_name[FLAG_COUNT] = {[FLAG_NSW] = "nsw",           [FLAG_NUW] = "nuw",
-                                           [FLAG_EXACT] = "exact",       [FLAG_DISJOINT] = "disjoint",
-                                           [FLAG_NNEG] = "nneg",         [FLAG_SAMESIGN] = "samesign"};
+const char *const flag_name[FLAG_COUNT] = {
+    [FLAG_NSW] = "nsw",           [FLAG_NUW] = "nuw",   [FLAG_EXACT] = "exact",
+    [FLAG_DISJOINT] = "disjoint", [FLAG_NNEG] = "nneg", [FLAG_SAMESIGN] = "samesign"};

@@ -43,13 +43,13 @@ struct call_conv {
   uint16_t nregs;
   const uint8_t *arg32, *arg64;
   uint8_t nargs;
-  const uint8_t *ret8, *ret16, *ret32,
-      *ret64; /* ret8 and ret16 are NULL when such results are 32 bits wide */
+  /* ret8 and ret16 are NULL when such results are 32 bits wide */
+  const uint8_t *ret8, *ret16, *ret32, *ret64;
   uint8_t nrets;
   uint8_t sret;       /* where the sret pointer goes; 0: it is the first argument */
   bool sret_returned; /* the callee returns the sret pointer */
-  uint8_t
-      vector_count; /* 8-bit register that holds the number of vector registers of a variadic call, or 0 */
+  /* 8-bit register that holds the number of vector registers of a variadic call, or 0 */
+  uint8_t vector_count;
   uint8_t sp;
   bool wide_even; /* a value of two words starts at an even register */
   uint8_t word;   /* bits of a word; 0: 64 */
@@ -66,7 +66,7 @@ struct target {
   bool big_endian;
   unsigned bool_bits; /* type of comparison results after type legalization */
   uint32_t function_align;
-  const char *jump;            /* opcode of the unconditional jump */
+  const char *jump;               /* opcode of the unconditional jump */
   const char *flags_reg;          /* name of the condition flags */
   const struct target_rows *rows; /* gen/targets.h */
   const struct call_conv *conv;
@@ -87,7 +87,8 @@ struct target {
   const char *(*address_class)(unsigned part, vt type);
   /* Class of a copy from a physical register. */
   const char *(*phys_class)(const char *reg, vt type);
-  /* The instruction that puts 0 into a register of a class and leaves the flags alone; *source is its operand. */
+  /* The instruction that puts 0 into a register of a class and leaves the flags alone; *source is its
+   * operand. */
   const char *(*zero)(const char *cls, struct mop *source);
   const char *(*jump_table_kind)(bool pic);
   unsigned min_jump_table; /* cases */

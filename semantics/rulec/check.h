@@ -1,5 +1,6 @@
-/* check.h: what the files of the checker share. The checker turns forms into the model in passes over all files
- * (declarations, functions, operations, instructions, rules), so that their order in the files does not matter. */
+/* check.h: what the files of the checker share. The checker turns forms into the model in passes over all
+ * files (declarations, functions, operations, instructions, rules), so that their order in the files does not
+ * matter. */
 #ifndef VERIDAG_CHECK_H
 #define VERIDAG_CHECK_H
 
@@ -8,11 +9,19 @@
 
 /* ---- Names ---------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 enum space { SPACE_OP, SPACE_FN, SPACE_RULE, SPACE_TARGET, SPACE_CLASS, SPACE_REG, SPACE_INST, SPACE_FACT, SPACE_ROUTINE };
+/* clang-format on */
 
+struct name_slot {
+  const void *target;
+  enum space space;
+  const char *name;
+  void *value;
+};
 /* A map from (target or NULL, space, name) to what it names. Names are interned. */
 struct name_map {
-  struct name_slot { const void *target; enum space space; const char *name; void *value; } *slot;
+  struct name_slot *slot;
   uint32_t n, cap;
 };
 void *name_get(const struct name_map *m, const void *target, enum space space, const char *name);
@@ -20,7 +29,10 @@ void name_put(struct name_map *m, const void *target, enum space space, const ch
 void free_name_map(struct name_map *m);
 
 /* What a name of SPACE_CLASS is. */
-struct class_ref { enum { CLASS_REG, CLASS_IMM, CLASS_MEM } kind; void *p; };
+struct class_ref {
+  enum { CLASS_REG, CLASS_IMM, CLASS_MEM } kind;
+  void *p;
+};
 
 struct form {
   const struct sx *sx;
@@ -41,9 +53,9 @@ struct checker {
   struct diag *d;
   struct reader reader;
   struct name_map names;
-  struct target *target;    /* of the form being checked */
+  struct target *target; /* of the form being checked */
   VEC(struct form) forms;
-  VEC(struct form) tastes;  /* uses of (NAME) facts, resolved at the end */
+  VEC(struct form) tastes;       /* uses of (NAME) facts, resolved at the end */
   VEC(struct target_info) infos; /* by target id */
 };
 
@@ -51,7 +63,8 @@ const char *keep(struct checker *c, const char *text); /* interns */
 /* The nearest known spelling of `name` as a hint, or NULL. Targets: NULL and the current one. */
 const char *nearest(struct checker *c, const char *name, const enum space *spaces, unsigned n);
 #define NEAREST(c, name, ...)                                                                                \
-  nearest(c, name, (const enum space[]){__VA_ARGS__}, sizeof((const enum space[]){__VA_ARGS__}) / sizeof(enum space))
+  nearest(c, name, (const enum space[]){__VA_ARGS__},                                                        \
+          sizeof((const enum space[]){__VA_ARGS__}) / sizeof(enum space))
 /* `best` or the nearer one of best and candidate. */
 const char *nearer(const char *name, const char *best, const char *candidate);
 const char *hint_spelling(struct checker *c, const char *candidate); /* "did you mean '…'?" or NULL */
@@ -69,9 +82,18 @@ struct tynode {
 
 enum scope_kind { SCOPE_OP, SCOPE_FN, SCOPE_RULE, SCOPE_INST, SCOPE_IMM, SCOPE_NONTERM };
 
-struct local { const char *name; struct loc loc; const struct expr *value; bool used; };
+struct local {
+  const char *name;
+  struct loc loc;
+  const struct expr *value;
+  bool used;
+};
 
-struct param { const char *name; enum sort sort; int index; };
+struct param {
+  const char *name;
+  enum sort sort;
+  int index;
+};
 
 /* One form's names: type variables, variables, let-bound expressions. */
 struct scope {
@@ -81,17 +103,17 @@ struct scope {
   VEC(struct var) vars;
   VEC(uint8_t) var_used;
   VEC(struct local) lets;
-  VEC(struct param) params;    /* SCOPE_FN: params.index is the variable number */
-  VEC(struct expr *) exprs;    /* every expression made, to settle types in */
+  VEC(struct param) params; /* SCOPE_FN: params.index is the variable number */
+  VEC(struct expr *) exprs; /* every expression made, to settle types in */
   VEC(struct pat *) pats;
   VEC(struct pat *) let_nodes; /* right-side lets */
   VEC(int) let_vars;
-  const struct op *op;         /* SCOPE_OP: flags and poison? refer to it */
+  const struct op *op; /* SCOPE_OP: flags and poison? refer to it */
   struct rule *rule;
-  struct inst *inst;           /* SCOPE_INST, and SCOPE_RULE for a match */
+  struct inst *inst; /* SCOPE_INST, and SCOPE_RULE for a match */
   int nfresh;
-  bool heuristics;             /* in only-if */
-  bool facts;                  /* facts may be asked */
+  bool heuristics; /* in only-if */
+  bool facts;      /* facts may be asked */
   bool rhs;
 };
 
@@ -127,7 +149,8 @@ struct expr *new_expr(struct scope *s, enum xop op, enum sort sort, struct loc l
 struct expr *num_lit(struct scope *s, struct loc loc, int64_t n);
 const struct expr *width_of(struct scope *s, struct loc loc, struct tyref ty);
 const struct expr *var_expr(struct scope *s, struct loc loc, int var);
-/* Each reports and returns NULL when the form is wrong. `expect` is the width that the context asks for, or NULL. */
+/* Each reports and returns NULL when the form is wrong. `expect` is the width that the context asks for, or
+ * NULL. */
 const struct expr *check_num(struct scope *s, const struct sx *x);
 const struct expr *check_bool(struct scope *s, const struct sx *x);
 const struct expr *check_bv(struct scope *s, const struct sx *x, const struct expr *expect);
@@ -146,6 +169,12 @@ bool is_expr_head(struct checker *c, const char *name);
 const char *nearest_operator(struct checker *c, const char *name);
 #define PLURAL(n) ((n) == 1 ? "" : "s")
 
+struct fn_param {
+  const char *name;
+  enum sort sort;
+  struct tyref ty;
+  const struct expr *width;
+};
 /* Functions: declared first, their bodies checked when first used. */
 struct fn {
   const char *name;
@@ -153,7 +182,7 @@ struct fn {
   struct target *target;
   enum { FN_NEW, FN_BUSY, FN_DONE, FN_BAD } state;
   uint32_t nparam;
-  struct { const char *name; enum sort sort; struct tyref ty; const struct expr *width; } *param;
+  struct fn_param *param;
   enum sort result;
   const struct expr *result_width;
   uint32_t ntyvar;
@@ -207,7 +236,8 @@ bool pattern_root(struct scope *s, const struct sx *x);
 bool result_root(struct scope *s, const struct sx *x);
 
 void check_target(struct checker *c, const struct sx *x);
-void declare_target_form(struct checker *c, const struct form *f); /* regclass physreg immclass feature taste */
+/* regclass physreg immclass feature taste */
+void declare_target_form(struct checker *c, const struct form *f);
 void declare_nonterm(struct checker *c, const struct form *f);
 void declare_inst(struct checker *c, struct form *f);
 void check_inst(struct checker *c, const struct form *f);

@@ -333,7 +333,8 @@ static bool nonterm_clause(struct scope *s, const struct sx *x, struct nonterm *
   if (sx_is(h, "value"))
     return (n->value = check_bv(s, x->kid[1], num_lit(s, x->loc, c->target->pointer_bits))) != NULL;
   if (sx_is(h, "legal")) {
-    s->facts = s->heuristics = true; /* what is no legal address is not formed; the value is proven without it */
+    /* What is no legal address is not formed; the value is proven without it. */
+    s->facts = s->heuristics = true;
     n->legal = check_bool(s, x->kid[1]);
     s->facts = s->heuristics = false;
     return n->legal != NULL;

@@ -19,8 +19,7 @@ void *arena_alloc(struct arena *a, size_t bytes);
 char *arena_strndup(struct arena *a, const char *text, size_t len);
 char *arena_strdup(struct arena *a, const char *text);
 /* printf into the arena. */
-char *arena_printf(struct arena *a, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3), nonnull(2)));
+char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3), nonnull(2)));
 /* Forgets everything handed out but keeps one block for the next use. */
 void arena_reset(struct arena *a);
 /* Gives all memory back. The arena can be used again. */

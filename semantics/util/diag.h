@@ -21,8 +21,8 @@ struct loc {
 };
 
 struct diag {
-  FILE *out;         /* where messages go; NULL means stderr */
-  unsigned errors;   /* how many errors were reported */
+  FILE *out;       /* where messages go; NULL means stderr */
+  unsigned errors; /* how many errors were reported */
   unsigned warnings;
 };
 
@@ -35,7 +35,6 @@ void diag_warning(struct diag *d, struct loc at, const char *hint, const char *f
 
 /* The door for broken invariants: prints the message and where it was raised, then aborts. */
 #define bug(...) bug_at(__FILE__, __LINE__, __VA_ARGS__)
-_Noreturn void bug_at(const char *file, int line, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+_Noreturn void bug_at(const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

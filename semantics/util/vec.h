@@ -5,25 +5,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VEC(T)                                                                                     \
-  struct {                                                                                         \
-    T *at;                                                                                         \
-    uint32_t n, cap;                                                                               \
+#define VEC(T)                                                                                               \
+  struct {                                                                                                   \
+    T *at;                                                                                                   \
+    uint32_t n, cap;                                                                                         \
   }
 
 /* A named array type: `VEC_TYPE(names, const char *);` declares struct names. */
-#define VEC_TYPE(NAME, T)                                                                          \
-  struct NAME {                                                                                    \
-    T *at;                                                                                         \
-    uint32_t n, cap;                                                                               \
+#define VEC_TYPE(NAME, T)                                                                                    \
+  struct NAME {                                                                                              \
+    T *at;                                                                                                   \
+    uint32_t n, cap;                                                                                         \
   }
 
 /* Makes room for one more element of `size` bytes; aborts when memory is out. Used by vec_push. */
 void vec_grow(void **at, uint32_t n, uint32_t *cap, size_t size);
 
 /* A pointer to a new, uninitialised last element. */
-#define vec_push(v)                                                                                \
-  (vec_grow((void **)&(v)->at, (v)->n, &(v)->cap, sizeof *(v)->at), &(v)->at[(v)->n++])
+#define vec_push(v) (vec_grow((void **)&(v)->at, (v)->n, &(v)->cap, sizeof *(v)->at), &(v)->at[(v)->n++])
 #define vec_free(v) (vec_release((void **)&(v)->at, &(v)->n, &(v)->cap))
 void vec_release(void **at, uint32_t *n, uint32_t *cap);
 

@@ -117,18 +117,15 @@ static void fix_operands(struct emitter *e, const struct inst_desc *d, struct mo
 
 static void emit_call(struct emitter *e, uint32_t node) {
   const struct call_info *info = dag_node(e->d, node)->ptr;
-  struct sdval callee = dag_operand(e->d, node, 1);
-  bool direct =
-      dag_opcode(e->d, callee) == ISD_TARGETGLOBALADDR || dag_opcode(e->d, callee) == ISD_TARGETEXTERNALSYM;
   struct mop ops[64];
-  unsigned n = 0;
-  ops[n++] = direct ? emit_leaf(e, callee) : mop_use(emit_use(e, callee, "gpr64"));
+  bool direct = emit_callee(e, node, "gpr64", ops);
+  unsigned n = 1;
   ops[n++] = (struct mop){.kind = MOP_REGMASK, .text = "csr_aarch64_aapcs"};
   ops[n++] = emit_implicit("lr", true, true);
   ops[n++] = emit_implicit("sp", false, false);
-  for (uint32_t i = 0; i < info->nuses; i++) ops[n++] = emit_implicit(regs[info->uses[i] - 1], false, false);
+  n = emit_convention(e, ops, n, info->uses, info->nuses, false);
   ops[n++] = emit_implicit("sp", true, false);
-  for (uint32_t i = 0; i < info->ndefs; i++) ops[n++] = emit_implicit(regs[info->defs[i] - 1], true, false);
+  n = emit_convention(e, ops, n, info->defs, info->ndefs, true);
   emit_inst(e, direct ? "BL" : "BLR", ops, n, 0);
 }
 
@@ -136,13 +133,6 @@ static void emit_frame(struct emitter *e, uint32_t node, const char *name) {
   struct mop ops[] = {mop_imm((int64_t)dag_node(e->d, node)->imm), mop_imm(0),
                       emit_implicit("sp", true, true), emit_implicit("sp", false, false)};
   emit_inst(e, name, ops, 4, 0);
-}
-
-static void emit_return(struct emitter *e, uint32_t node) {
-  const struct ret_info *info = dag_node(e->d, node)->ptr;
-  struct mop ops[16];
-  for (uint32_t i = 0; i < info->nuses; i++) ops[i] = emit_implicit(regs[info->uses[i] - 1], false, false);
-  emit_inst(e, "RET_ReallyLR", ops, info->nuses, 0);
 }
 
 static void emit_jump_table(struct emitter *e, uint32_t node) {
@@ -168,7 +158,7 @@ static void emit_special(struct emitter *e, uint32_t node) {
   case ISD_CALL: emit_call(e, node); break;
   case ISD_CALLSEQ_START: emit_frame(e, node, "ADJCALLSTACKDOWN"); break;
   case ISD_CALLSEQ_END: emit_frame(e, node, "ADJCALLSTACKUP"); break;
-  case ISD_RET: emit_return(e, node); break;
+  case ISD_RET: emit_plain_return(e, node, "RET_ReallyLR"); break;
   case ISD_BRJT: emit_jump_table(e, node); break;
   case ISD_TRAP: emit_inst(e, "BRK", &one, 1, 0); break;
   case ISD_DEBUGTRAP: emit_inst(e, "BRK", &breakpoint, 1, 0); break;

@@ -62,15 +62,12 @@ static struct sdval lower_global(struct builder *b, struct sdval symbol, bool ds
 
 static void emit_call(struct emitter *e, uint32_t node) {
   const struct call_info *info = dag_node(e->d, node)->ptr;
-  struct sdval callee = dag_operand(e->d, node, 1);
-  bool direct =
-      dag_opcode(e->d, callee) == ISD_TARGETGLOBALADDR || dag_opcode(e->d, callee) == ISD_TARGETEXTERNALSYM;
   struct mop ops[32];
-  unsigned n = 0;
-  ops[n++] = direct ? emit_leaf(e, callee) : mop_use(emit_use(e, callee, "gpr"));
+  bool direct = emit_callee(e, node, "gpr", ops);
+  unsigned n = 1;
   ops[n++] = emit_implicit("ra", true, true);
-  for (uint32_t i = 0; i < info->nuses; i++) ops[n++] = emit_implicit(regs[info->uses[i] - 1], false, false);
-  for (uint32_t i = 0; i < info->ndefs; i++) ops[n++] = emit_implicit(regs[info->defs[i] - 1], true, false);
+  n = emit_convention(e, ops, n, info->uses, info->nuses, false);
+  n = emit_convention(e, ops, n, info->defs, info->ndefs, true);
   emit_inst(e, direct ? "CALL" : "CALLR", ops, n, 0);
 }
 
@@ -79,19 +76,12 @@ static void emit_frame(struct emitter *e, uint32_t node, const char *name) {
   emit_inst(e, name, ops, 1, 0);
 }
 
-static void emit_return(struct emitter *e, uint32_t node) {
-  const struct ret_info *info = dag_node(e->d, node)->ptr;
-  struct mop ops[16];
-  for (uint32_t i = 0; i < info->nuses; i++) ops[i] = emit_implicit(regs[info->uses[i] - 1], false, false);
-  emit_inst(e, "RET", ops, info->nuses, 0);
-}
-
 static void emit_special(struct emitter *e, uint32_t node) {
   switch (dag_node(e->d, node)->op) {
   case ISD_CALL: emit_call(e, node); break;
   case ISD_CALLSEQ_START: emit_frame(e, node, "ADJCALLSTACKDOWN"); break;
   case ISD_CALLSEQ_END: emit_frame(e, node, "ADJCALLSTACKUP"); break;
-  case ISD_RET: emit_return(e, node); break;
+  case ISD_RET: emit_plain_return(e, node, "RET"); break;
   case ISD_TRAP: emit_inst(e, "TRAP", NULL, 0, 0); break;
   default: bug("tessera: node t%u (operation %u) was not selected", node, dag_node(e->d, node)->op);
   }

@@ -118,19 +118,16 @@ static void fix_operands(struct emitter *e, const struct inst_desc *d, struct mo
 
 static void emit_call(struct emitter *e, uint32_t node) {
   const struct call_info *info = dag_node(e->d, node)->ptr;
-  struct sdval callee = dag_operand(e->d, node, 1);
-  bool direct =
-      dag_opcode(e->d, callee) == ISD_TARGETGLOBALADDR || dag_opcode(e->d, callee) == ISD_TARGETEXTERNALSYM;
   struct mop ops[64];
-  unsigned n = 0;
-  ops[n++] = direct ? emit_leaf(e, callee) : mop_use(emit_use(e, callee, "gr64"));
+  bool direct = emit_callee(e, node, "gr64", ops);
+  unsigned n = 1;
   ops[n++] = (struct mop){.kind = MOP_REGMASK, .text = "csr_64"};
   ops[n++] = emit_implicit("rsp", false, false);
   ops[n++] = emit_implicit("ssp", false, false);
-  for (uint32_t i = 0; i < info->nuses; i++) ops[n++] = emit_implicit(regs[info->uses[i] - 1], false, false);
+  n = emit_convention(e, ops, n, info->uses, info->nuses, false);
   ops[n++] = emit_implicit("rsp", true, false);
   ops[n++] = emit_implicit("ssp", true, false);
-  for (uint32_t i = 0; i < info->ndefs; i++) ops[n++] = emit_implicit(regs[info->defs[i] - 1], true, false);
+  n = emit_convention(e, ops, n, info->defs, info->ndefs, true);
   emit_inst(e, direct ? "CALL64pcrel32" : "CALL64r", ops, n, 0);
 }
 

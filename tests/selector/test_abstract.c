@@ -2,8 +2,8 @@
  * have, and a bit that it says is not read does not matter. Over all operations of the tables at small
  * widths. */
 #include "abstract.h"
+#include "../run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,7 +198,6 @@ START_TEST(facts_are_found) {
 END_TEST
 
 int main(void) {
-  Suite *s = suite_create("abstract");
   TCase *t = tcase_create("abstract");
   tcase_set_timeout(t, 60);
   for (int i = 0; i < OP_COUNT; i++) {
@@ -207,10 +206,5 @@ int main(void) {
     tcase_add_loop_test(t, unread_bits_do_not_matter, i, i + 1);
   }
   tcase_add_test(t, facts_are_found);
-  suite_add_tcase(s, t);
-  SRunner *r = srunner_create(s);
-  srunner_run_all(r, CK_NORMAL);
-  int failed = srunner_ntests_failed(r);
-  srunner_free(r);
-  return failed ? 1 : 0;
+  return run_suite("abstract", t);
 }

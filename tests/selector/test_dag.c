@@ -1,8 +1,8 @@
 /* test_dag.c: the promises of dag.h. */
 #include "dag.h"
 #include "model.h"
+#include "../run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 static struct arena arena;
@@ -235,7 +235,6 @@ START_TEST(a_million_nodes) { ck_assert_uint_gt(chain_of(1000000), 1000000); }
 END_TEST
 
 int main(void) {
-  Suite *s = suite_create("dag");
   TCase *t = tcase_create("dag");
   tcase_add_checked_fixture(t, setup, teardown);
   tcase_set_timeout(t, 60);
@@ -253,10 +252,5 @@ int main(void) {
   tcase_add_test(t, reachability);
   tcase_add_test(t, wide_tokens_are_trees);
   tcase_add_test(t, a_million_nodes);
-  suite_add_tcase(s, t);
-  SRunner *r = srunner_create(s);
-  srunner_run_all(r, CK_NORMAL);
-  int failed = srunner_ntests_failed(r);
-  srunner_free(r);
-  return failed ? 1 : 0;
+  return run_suite("dag", t);
 }

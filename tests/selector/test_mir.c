@@ -1,7 +1,7 @@
 /* test_mir.c: MIR is read back to the same bytes, and what must not be printed is found. */
 #include "mir.h"
+#include "../run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,28 +18,30 @@ static char *file_of(const char *lists, const char *body) {
   return out;
 }
 
-static const char lists[] = "registers:\n"
-                            "  - { id: 0, class: gr64, preferred-register: '' }\n"
-                            "  - { id: 1, class: gr32, preferred-register: '' }\n"
-                            "  - { id: 2, class: gr8, preferred-register: '' }\n"
-                            "liveins:\n"
-                            "  - { reg: '$rdi', virtual-reg: '%0' }\n"
-                            "frameInfo:\n"
-                            "  maxAlignment:    8\n"
-                            "  adjustsStack:    true\n"
-                            "  hasCalls:        false\n"
-                            "fixedStack:\n"
-                            "  - { id: 0, type: default, offset: 8, size: 8, alignment: 8, stack-id: default, "
-                            "isImmutable: true, isAliased: false }\n"
-                            "stack:\n"
-                            "  - { id: 0, name: 'it''s', type: default, offset: 0, size: 16, alignment: 8, "
-                            "stack-id: default }\n"
-                            "jumpTable:\n"
-                            "  kind:            block-address\n"
-                            "  entries:\n"
-                            "    - id:              0\n"
-                            "      blocks:          [ '%bb.0', '%bb.1' ]\n";
+static const char lists[] =
+    "registers:\n"
+    "  - { id: 0, class: gr64, preferred-register: '' }\n"
+    "  - { id: 1, class: gr32, preferred-register: '' }\n"
+    "  - { id: 2, class: gr8, preferred-register: '' }\n"
+    "liveins:\n"
+    "  - { reg: '$rdi', virtual-reg: '%0' }\n"
+    "frameInfo:\n"
+    "  maxAlignment:    8\n"
+    "  adjustsStack:    true\n"
+    "  hasCalls:        false\n"
+    "fixedStack:\n"
+    "  - { id: 0, type: default, offset: 8, size: 8, alignment: 8, stack-id: default, "
+    "isImmutable: true, isAliased: false }\n"
+    "stack:\n"
+    "  - { id: 0, name: 'it''s', type: default, offset: 0, size: 16, alignment: 8, "
+    "stack-id: default }\n"
+    "jumpTable:\n"
+    "  kind:            block-address\n"
+    "  entries:\n"
+    "    - id:              0\n"
+    "      blocks:          [ '%bb.0', '%bb.1' ]\n";
 
+/* clang-format off */
 static const char *const bodies[] = {
     "  bb.0 (%ir-block.0):\n"
     "    successors: %bb.1(0x80000000)\n"
@@ -61,6 +63,7 @@ static const char *const bodies[] = {
     "    %2:gr8 = PHI undef %1, %bb.0, %2, %bb.0\n"
     "    RET 0, $eax\n",
 };
+/* clang-format on */
 
 START_TEST(reads_back) {
   char *text = file_of(lists, bodies[_i]), *again = NULL;
@@ -100,6 +103,7 @@ START_TEST(refuses) {
 }
 END_TEST
 
+/* clang-format off */
 static const struct {
   const char *body, *reason; /* NULL: nothing is wrong */
 } checked[] = {
@@ -119,6 +123,7 @@ static const struct {
     {"  bb.0:\n    %1:gr32 = MOV32ri 1\n    %1:gr32 = MOV32ri 2\n    RET 0\n", "two definitions"},
     {"  bb.0:\n    %1:gr32 = NOT32r %0\n    RET 0\n", "no definition"},
 };
+/* clang-format on */
 
 START_TEST(checks) {
   char *text = file_of(lists, checked[_i].body);
@@ -139,8 +144,10 @@ START_TEST(checks) {
 END_TEST
 
 START_TEST(registers_overlap) {
-  static const char *const same[][2] = {{"al", "eax"}, {"cl", "rcx"}, {"w3", "x3"}, {"r8d", "r8"}, {"ah", "ax"}};
-  static const char *const apart[][2] = {{"eax", "ecx"}, {"edi", "edx"}, {"w1", "x11"}, {"r8", "r9"}, {"esi", "edi"}};
+  static const char *const same[][2] = {
+      {"al", "eax"}, {"cl", "rcx"}, {"w3", "x3"}, {"r8d", "r8"}, {"ah", "ax"}};
+  static const char *const apart[][2] = {
+      {"eax", "ecx"}, {"edi", "edx"}, {"w1", "x11"}, {"r8", "r9"}, {"esi", "edi"}};
   for (unsigned i = 0; i < 5; i++) {
     ck_assert_msg(mir_same_register(same[i][0], same[i][1]), "%s %s", same[i][0], same[i][1]);
     ck_assert_msg(!mir_same_register(apart[i][0], apart[i][1]), "%s %s", apart[i][0], apart[i][1]);
@@ -149,16 +156,10 @@ START_TEST(registers_overlap) {
 END_TEST
 
 int main(void) {
-  Suite *s = suite_create("mir");
   TCase *t = tcase_create("text");
   tcase_add_loop_test(t, reads_back, 0, sizeof bodies / sizeof *bodies);
   tcase_add_loop_test(t, refuses, 0, sizeof broken / sizeof *broken);
   tcase_add_loop_test(t, checks, 0, sizeof checked / sizeof *checked);
   tcase_add_test(t, registers_overlap);
-  suite_add_tcase(s, t);
-  SRunner *r = srunner_create(s);
-  srunner_run_all(r, CK_NORMAL);
-  int failed = srunner_ntests_failed(r);
-  srunner_free(r);
-  return failed != 0;
+  return run_suite("mir", t);
 }

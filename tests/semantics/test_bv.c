@@ -1,8 +1,8 @@
 /* test_bv.c: bit-vectors against plain integers at every small value, and against themselves bit by bit at
  * widths that cross limbs. */
 #include "bv.h"
+#include "../run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,17 +165,11 @@ START_TEST(text_is_read_and_written) {
 END_TEST
 
 int main(void) {
-  Suite *s = suite_create("bv");
   TCase *t = tcase_create("bv");
   tcase_set_timeout(t, 60);
   tcase_add_loop_test(t, small_values_match_integers, 1, 8);
   tcase_add_loop_test(t, wide_values_obey_their_definitions, 0, sizeof wide / sizeof *wide);
   tcase_add_test(t, widths_change_as_asked);
   tcase_add_test(t, text_is_read_and_written);
-  suite_add_tcase(s, t);
-  SRunner *r = srunner_create(s);
-  srunner_run_all(r, CK_NORMAL);
-  int failed = srunner_ntests_failed(r);
-  srunner_free(r);
-  return failed ? 1 : 0;
+  return run_suite("bv", t);
 }

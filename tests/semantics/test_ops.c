@@ -3,8 +3,8 @@
  * operands), every set of flags, and at smaller types with every poison mask. Z3's side is its constant
  * folding of the operation's term. */
 #include "smt.h"
+#include "../run_suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,17 +228,12 @@ int main(int argc, char **argv) {
   struct diag d = {0};
   model = model_load((const char *const *)argv + 1, (unsigned)argc - 1, &d);
   if (!model) return 2;
-  Suite *s = suite_create("operations");
   TCase *t = tcase_create("evaluator against Z3");
   tcase_set_timeout(t, 600);
   tcase_add_loop_test(t, values_agree, 0, (int)model->ops.n);
   tcase_add_loop_test(t, poison_agrees, 0, (int)model->ops.n);
   tcase_add_test(t, every_operation_is_covered);
-  suite_add_tcase(s, t);
-  SRunner *r = srunner_create(s);
-  srunner_run_all(r, CK_NORMAL);
-  int failed = srunner_ntests_failed(r);
-  srunner_free(r);
+  int status = run_suite("operations", t);
   model_free(model);
-  return failed ? 1 : 0;
+  return status;
 }

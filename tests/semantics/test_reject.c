@@ -1,9 +1,10 @@
-/* test_reject.c: every file of corpus/reject/isel is refused with the message that its first line states, at the place
- * that it states, and the line with a caret is shown. The rule files of the tree are accepted together. */
+/* test_reject.c: every file of corpus/reject/isel is refused with the message that its first line states, at
+ * the place that it states, and the line with a caret is shown. The rule files of the tree are accepted
+ * together. */
 #define _GNU_SOURCE
 #include "model.h"
+#include "../run_suite.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,8 @@ START_TEST(refused_with_its_message) {
   ck_assert_msg(at != NULL, "wanted:\n%s\ngot:\n%s", want, got);
   const char *shown = strchr(at, '\n') + 1;
   const char *caret = strchr(shown, '\n') + 1;
-  ck_assert_msg(strncmp(shown + 5, " | ", 3) == 0 && strchr(caret, '^') != NULL, "no line is shown:\n%s", got);
+  ck_assert_msg(strncmp(shown + 5, " | ", 3) == 0 && strchr(caret, '^') != NULL, "no line is shown:\n%s",
+                got);
   free(want);
   free(got);
   free(paths);
@@ -80,15 +82,9 @@ int main(int argc, char **argv) {
   builtin = (const char *const *)argv + 2;
   nbuiltin = (unsigned)argc - 2;
   list_cases(argv[1]);
-  Suite *s = suite_create("refused rule files");
   TCase *t = tcase_create("messages");
   tcase_add_loop_test(t, refused_with_its_message, 0, ncases);
   tcase_add_test(t, a_missing_file_is_reported);
   tcase_add_test(t, there_are_enough_cases);
-  suite_add_tcase(s, t);
-  SRunner *r = srunner_create(s);
-  srunner_run_all(r, CK_NORMAL);
-  int failed = srunner_ntests_failed(r);
-  srunner_free(r);
-  return failed ? 1 : 0;
+  return run_suite("refused rule files", t);
 }

@@ -18,6 +18,12 @@ END
 cat > "$work/syntax.isel" <<'END'
 (rule t-broken "an unknown operation" (frobnicate x) => x)
 END
+cat > "$work/hard.isel" <<'END'
+(rule t-remainder "common factors leave a remainder" (urem (mul.nuw x y) (mul.nuw y z)) => (mul y (urem x z)) (widths 64))
+END
+cat > "$work/three.isel" <<'END'
+(rule t-sub-zero "x - 0 = x" (sub x 0) => x (widths 8 16 32))
+END
 
 # expect STATUS TEXT ARGUMENTS…: the exit status, and a line that the output must have
 expect() {
@@ -49,10 +55,24 @@ expect 2 'needs a number' -j 0
 expect 2 'needs a positive number' --timeout-scale none
 expect 2 'unrecognized option' --frobnicate
 expect 2 "$work/no/such/folder/out" "$work/good.isel" -o "$work/no/such/folder/out"
+expect 3 't-remainder UNKNOWN at i64' "$work/hard.isel" --timeout-scale 0.001
+expect 0 '2 instances: 2 proved' "$work/three.isel" --shard=1/2
+expect 0 '1 instances: 1 proved' "$work/three.isel" --shard 2/2
+expect 0 '3 proved' "$work/three.isel" -j 2 --timeout-scale 2
+expect 0 'proved by:' "$work/three.isel" --stats
+expect 0 ' t-sub-zero i16 ' "$work/three.isel" --stats --types i16
+expect 0 '1 proved' --target x86-64 --only x86-64.ADD32rr
+expect 2 'there is nothing to prove' --target x86-64 "$work/good.isel"
+expect 2 'no such rule' --target aarch64 --only x86-64.ADD32rr
+expect 2 'nothing to prove' "$work/good.isel" --types i9
+expect 2 'needs I/N' --shard=3/2
+expect 2 'needs I/N' --shard=0/2
+expect 0 'x86-64.ADD32rr *select *x86-64 *targets/' --list --target x86-64
 expect 0 'add-zero .*x + 0 = x' --list --only add-zero
 expect 0 'usage:' --help
 
 "$prover" "$work/good.isel" --format=json -o "$work/report" || failed=$((failed + 1))
+"$prover" --list --target aarch64 | grep -q x86-64 && { echo "--target lists the rules of another target"; failed=$((failed + 1)); }
 for field in rules instances proved refuted unknown vacuous seconds results name kind target types verdict rung ms place; do
   grep -q "\"$field\":" "$work/report" || { echo "no field '$field' in the report"; failed=$((failed + 1)); }
 done

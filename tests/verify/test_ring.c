@@ -1,10 +1,10 @@
 /* test_ring.c: the ring translation is trusted code. Random terms are evaluated against it, what it proves at
  * small widths is bit-blasted, and wrong goals must stay unproven. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "ladder.h"
 #include "ring.h"
+#include "../run_suite.h"
 
 enum { NVAR = 3, NBOOL = 2 };
 
@@ -224,17 +224,11 @@ START_TEST(ring_identities) {
 END_TEST
 
 int main(void) {
-  Suite *s = suite_create("ring");
   TCase *t = tcase_create("ring");
   tcase_set_timeout(t, 900);
   tcase_add_test(t, definitions_hold);
   tcase_add_test(t, proofs_are_confirmed);
   tcase_add_test(t, magic_division);
   tcase_add_test(t, ring_identities);
-  suite_add_tcase(s, t);
-  SRunner *r = srunner_create(s);
-  srunner_run_all(r, CK_NORMAL);
-  int failed = srunner_ntests_failed(r);
-  srunner_free(r);
-  return failed != 0;
+  return run_suite("ring", t);
 }
