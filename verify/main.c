@@ -63,6 +63,23 @@ static bool parse_shard(const char *text, struct options *o) {
          o->shard <= o->shards;
 }
 
+/* name=value,name=value… */
+static bool parse_values(const char *text) {
+  for (const char *p = text;; p++) {
+    size_t name = strcspn(p, "=,"), value = p[name] == '=' ? strcspn(p + name + 1, "=,") : 0;
+    if (!name || !value) return false;
+    p += name + 1 + value;
+    if (*p == '=') return false;
+    if (!*p) return true;
+  }
+}
+
+static bool known_target(const struct model *m, const char *name) {
+  for (uint32_t i = 0; i < m->rules.n; i++)
+    if (m->rules.at[i]->target && !strcmp(m->rules.at[i]->target->name, name)) return true;
+  return false;
+}
+
 /* Returns -1 to go on, else an exit status. */
 static int parse_options(int argc, char **argv, struct options *o) {
   enum {
@@ -92,7 +109,10 @@ static int parse_options(int argc, char **argv, struct options *o) {
     switch (c) {
     case OPT_ONLY: o->only = optarg; break;
     case OPT_TYPES: o->types = optarg; break;
-    case OPT_VALUES: o->values = optarg; break;
+    case OPT_VALUES:
+      if (!parse_values(optarg)) return fail("--values needs name=value,name=value…", optarg);
+      o->values = optarg;
+      break;
     case OPT_TARGET: o->target = optarg; break;
     case OPT_LIST: o->list = true; break;
     case OPT_STATS: o->stats = true; break;
@@ -173,8 +193,8 @@ static int report(const struct model *m, const struct row *rows, uint32_t n, dou
     return fflush(stdout) ? fail("cannot write the report", strerror(errno)) : status_of(rows, n);
   }
   char path[4096];
-  struct stat st; /* a device or pipe is written to: a rename would replace it by a file */
-  bool special = !stat(o->out, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+  struct stat st; /* a device, pipe or link is written to: a rename would replace it by a file */
+  bool special = !lstat(o->out, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
   if ((size_t)snprintf(path, sizeof path, special ? "%s" : "%s.tmp%ld", o->out, (long)getpid()) >=
       sizeof path)
     return fail("the name of the report is too long", NULL);
@@ -229,11 +249,14 @@ int main(int argc, char **argv) {
   struct diag d = {0};
   struct model *m = load_builtin(files, (unsigned)nfile, &d);
   if (!m) return EXIT_INPUT;
-  if (o.list)
+  if (o.target && !known_target(m, o.target)) {
+    status = fail("no rule is for such a target", o.target);
+  } else if (o.list) {
     report_list(stdout, m, &o);
-  else
+    status = fflush(stdout) ? fail("cannot write the list", strerror(errno)) : EXIT_PROVED;
+  } else {
     status = prove(m, &o, files, nfile);
-  if (o.list) status = EXIT_PROVED;
+  }
   model_free(m);
   return status;
 }

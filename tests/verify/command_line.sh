@@ -69,7 +69,15 @@ expect 2 'needs I/N' --shard=3/2
 expect 2 'needs I/N' --shard=0/2
 expect 0 'x86-64.ADD32rr *select *x86-64 *targets/' --list --target x86-64
 expect 0 'add-zero .*x + 0 = x' --list --only add-zero
+expect 2 'no rule is for such a target' --list --target pdp-11
+expect 2 'needs name=value' "$work/bad.isel" --values x
+expect 2 'needs name=value' "$work/bad.isel" --values x=3,,C=4
+expect 3 "no variable 'q'" "$work/bad.isel" --values q=3
 expect 0 'usage:' --help
+
+ln -s "$work/linked" "$work/link"
+"$prover" "$work/good.isel" -o "$work/link" && [ -h "$work/link" ] && grep -q proved "$work/linked" ||
+  { echo "a link given with -o was replaced"; failed=$((failed + 1)); }
 
 "$prover" "$work/good.isel" --format=json -o "$work/report" || failed=$((failed + 1))
 "$prover" --list --target aarch64 | grep -q x86-64 && { echo "--target lists the rules of another target"; failed=$((failed + 1)); }

@@ -33,8 +33,8 @@ int main(int argc, char **argv) {
   for (uint32_t i = 0; i < few.n; i++) {
     char types[128];
     enum rung r = rows[i].rung;
-    abstract +=
-        rows[i].verdict == PROVED && (r == RUNG_RING || r == RUNG_GF2 || r == RUNG_INDEX || r == RUNG_LIA || r == RUNG_LEMMAS);
+    abstract += rows[i].verdict == PROVED &&
+                (r == RUNG_RING || r == RUNG_GF2 || r == RUNG_INDEX || r == RUNG_LIA || r == RUNG_LEMMAS);
     if (!rows[i].text || strncmp(rows[i].text, "BUG", 3)) continue;
     disagree++;
     printf("%s at %s: %s\n", rows[i].in->rule->name, instance_types(rows[i].in, types), rows[i].text);
