@@ -492,6 +492,36 @@ static struct outcome choice_cases(const struct query *q, const struct ast_list 
   return out;
 }
 
+static void inputs_in(Z3_context c, Z3_ast e, struct seen *s, struct ast_list *out) {
+  if (!first_visit(s, c, e)) return;
+  if (term_is_input(c, e) && term_is_bv(c, e)) *vec_push(out) = e;
+  for (unsigned i = 0; i < term_nargs(c, e); i++) inputs_in(c, term_arg(c, e, i), s, out);
+}
+
+/* For an even and for an odd input: a product's low bit follows, and so does the top bit of its rotation. */
+static struct outcome parity_cases(const struct query *q, Z3_ast goal) {
+  Z3_context c = q->c;
+  struct outcome out = {.answer = OPEN, .rung = RUNG_SPLIT};
+  struct ast_list inputs = {0};
+  struct seen s = {0};
+  inputs_in(c, goal, &s, &inputs);
+  seen_free(&s);
+  unsigned w = inputs.n ? smt_width(c, inputs.at[0]) : 0;
+  if (inputs.n == 1 && w > 1) {
+    Z3_ast x = inputs.at[0], high = Z3_mk_fresh_const(c, "high", Z3_mk_bv_sort(c, w - 1));
+    out.answer = VALID;
+    for (unsigned odd = 0; odd < 2 && out.answer == VALID; odd++, out.cases++) {
+      Z3_ast v = Z3_mk_concat(c, high, smt_const_bv(c, bv_u64(1, odd)));
+      Z3_ast g = Z3_substitute(c, goal, 1, &x, &v), weak = forget_remainders(c, g);
+      struct ast_list none = {0};
+      if (weak && blast(c, weak, STEPS_SHORT / 2 * q->scale).answer == VALID) continue;
+      out.answer = integers(q, &none, Z3_simplify(c, g), q->scale).answer;
+    }
+  }
+  vec_free(&inputs);
+  return out;
+}
+
 static struct outcome climb(const struct query *q, const struct ast_list *premises, Z3_ast claim,
                             const struct ast_list *exponents) {
   Z3_context c = q->c;
@@ -514,6 +544,7 @@ static struct outcome climb(const struct query *q, const struct ast_list *premis
   bool weaker = weak && !uses_products(c, Z3_simplify(c, weak));
   if (weaker && blast(c, weak, STEPS_SHORT * s).answer == VALID)
     return cross_checked(q, goal, proved(RUNG_BITBLAST));
+  if (weaker && answered(&t, parity_cases(q, goal))) return cross_checked(q, goal, t);
   if (!hard && answered(&t, choice_cases(q, premises, claim))) return t;
   if (!hard && answered(&t, integers(q, premises, goal, s / 8))) return cross_checked(q, goal, t);
   if (answered(&t, exponent_cases(q, premises, claim, exponents))) return t;
