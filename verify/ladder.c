@@ -596,15 +596,17 @@ static struct outcome prove_one(const struct query *q, Z3_ast claim) {
 /* Many claims about the same terms (the bytes of a store) are blasted together. */
 static struct outcome prove_together(const struct query *q) {
   Z3_context c = q->c;
-  struct ast_list premises = {0}, fixed = {0};
+  struct ast_list premises = {0}, fixed = {0}, exponents = {0};
   Z3_ast claim = q->claim;
   for (unsigned i = 0; i < q->npremise; i++) flatten(c, q->premises[i], &premises);
   propagate(c, &premises, &claim, &fixed);
+  name_powers(c, &premises, &claim, &fixed, &exponents);
   Z3_ast goal = Z3_mk_implies(c, conjunction(c, &premises), claim);
   struct outcome out = {.answer = OPEN};
   if (!uses_products(c, Z3_simplify(c, goal))) out = blast(c, goal, STEPS_BLAST * q->scale);
   vec_free(&premises);
   vec_free(&fixed);
+  vec_free(&exponents);
   return out;
 }
 

@@ -41,6 +41,13 @@ static Z3_ast solve(Z3_context c, Z3_ast t, Z3_ast v, Z3_ast *value) {
   return x && !term_mentions(c, b, x) ? x : NULL;
 }
 
+/* y of y + (y & -y): a run of ones with its lowest one added. NULL for other terms. */
+static Z3_ast run_of(Z3_context c, Z3_ast t) {
+  if (term_kind(c, t) != Z3_OP_BADD || term_nargs(c, t) != 2) return NULL;
+  Z3_ast y = term_arg(c, t, 0);
+  return term_is_input(c, y) && term_arg(c, t, 1) == Z3_mk_bvand(c, y, Z3_mk_bvneg(c, y)) ? y : NULL;
+}
+
 /* t is 2^j, with j < w. */
 static Z3_ast name_power(Z3_context c, struct ast_list *premises, Z3_ast *claim, Z3_ast t, Z3_ast j) {
   unsigned w = smt_width(c, t);
@@ -62,6 +69,19 @@ static Z3_ast name_mask(Z3_context c, struct ast_list *premises, Z3_ast *claim, 
   *vec_push(premises) = Z3_mk_bvule(c, k, number(c, w, w));
   *vec_push(premises) = Z3_mk_not(c, Z3_mk_eq(c, k, number(c, w, 0)));
   return mask;
+}
+
+/* y + (y & -y) = 2^j: y = 2^j - 2^a with a < j. For with y & -y = 2^a, y = 2^j - 2^a; a = j would make y
+ * zero, and a > j its lowest one 2^j. */
+static Z3_ast name_run(Z3_context c, struct ast_list *premises, Z3_ast *claim, Z3_ast y, Z3_ast t, Z3_ast j) {
+  unsigned w = smt_width(c, y);
+  Z3_ast a = Z3_mk_fresh_const(c, "lowest", Z3_get_sort(c, y)), one = number(c, w, 1);
+  name_power(c, premises, claim, t, j);
+  substitute(c, premises, claim, smt_ctz(c, y), a);
+  Z3_ast value = Z3_mk_bvsub(c, Z3_mk_bvshl(c, one, j), Z3_mk_bvshl(c, one, a));
+  substitute(c, premises, claim, y, value);
+  *vec_push(premises) = Z3_mk_bvult(c, a, j);
+  return value;
 }
 
 /* The exponent of 2^j, also of a wider type; NULL for other terms. */
@@ -104,17 +124,42 @@ static Z3_ast as_shifts(struct shifter *s, Z3_ast e) {
   return to;
 }
 
+/* ~x = m << ctz(~x) for an odd number m: with k <= w for that count, x = ~(m << k), and k is its count. */
+static bool name_moved_mask(Z3_context c, struct ast_list *premises, Z3_ast *claim, uint32_t at,
+                            struct ast_list *values) {
+  struct bv m;
+  Z3_ast e = premises->at[at];
+  if (term_kind(c, e) != Z3_OP_EQ || term_kind(c, term_arg(c, e, 0)) != Z3_OP_BNOT) return false;
+  Z3_ast moved = term_arg(c, e, 1), inverse = term_arg(c, e, 0), x = term_arg(c, inverse, 0);
+  if (!term_is_input(c, x) || term_kind(c, moved) != Z3_OP_BSHL) return false;
+  if (!smt_value(c, term_arg(c, moved, 0), &m) || !bv_bit(m, 0)) return false;
+  Z3_ast count = smt_ctz(c, inverse), k = Z3_mk_fresh_const(c, "place", Z3_get_sort(c, x));
+  if (term_arg(c, moved, 1) != count) return false;
+  premises->at[at] = Z3_mk_bvule(c, k, number(c, m.width, m.width));
+  substitute(c, premises, claim, count, k);
+  Z3_ast value = Z3_mk_bvnot(c, Z3_mk_bvshl(c, smt_const_bv(c, m), k));
+  substitute(c, premises, claim, x, value);
+  *vec_push(values) = Z3_mk_eq(c, x, value);
+  return true;
+}
+
 void name_powers(Z3_context c, struct ast_list *premises, Z3_ast *claim, struct ast_list *values,
                  struct ast_list *exponents) {
   for (uint32_t i = 0; i < premises->n; i++) {
     bool mask;
+    if (name_moved_mask(c, premises, claim, i, values)) continue;
     Z3_ast v, t = confined(c, premises->at[i], &mask);
     if (!t) continue;
     unsigned w = smt_width(c, t);
-    Z3_ast x = w < 2 ? NULL : solve(c, t, t, &v);
+    Z3_ast run = w < 2 || mask ? NULL : run_of(c, t), x = w < 2 ? NULL : run ? run : solve(c, t, t, &v);
     if (!x || !among(premises, Z3_mk_not(c, Z3_mk_eq(c, t, number(c, w, 0))))) continue;
     premises->at[i] = Z3_mk_true(c);
     Z3_ast j = Z3_mk_fresh_const(c, "exponent", Z3_get_sort(c, t));
+    if (run) {
+      *vec_push(values) = Z3_mk_eq(c, run, name_run(c, premises, claim, run, t, j));
+      *vec_push(exponents) = j;
+      continue;
+    }
     Z3_ast named = (mask ? name_mask : name_power)(c, premises, claim, t, j);
     solve(c, t, named, &v);
     substitute(c, premises, claim, x, v);
