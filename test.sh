@@ -31,6 +31,7 @@ else
 fi
 suite 'golden outputs and rejected inputs' tests/corpus.sh
 suite 'format of the sources' tests/format.sh
+suite 'the trusted base, every file told' tests/trusted-base.sh
 suite 'known bugs' tests/regress.sh
 if [ $full = 1 ]; then
   suite 'c-torture' tests/torture.sh

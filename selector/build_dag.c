@@ -3,6 +3,7 @@
  * TokenFactor of them. Values that live across blocks are copied to and from virtual registers, part by part.
  */
 #include "build_dag.h"
+#include "gen/targets.h"
 #include "legalize_types.h"
 #include "util/diag.h"
 
@@ -402,12 +403,21 @@ void build_phis(struct builder *b) {
 
 /* ---- Blocks -------------------------------------------------------------------------------------- */
 
+/* Copies number the registers of the calling convention from 1, REGISTER nodes those of the target's rows. */
+static const char *reg_name(const void *names, uint16_t op, uint64_t reg) {
+  const struct target *t = names;
+  if (op == ISD_REGISTER) return reg <= t->rows->nreg ? t->rows->regs[reg - 1].name : NULL;
+  return reg <= t->conv->nregs ? t->conv->regs[reg - 1] : NULL;
+}
+
 void build_begin(struct builder *b, uint32_t block) {
   b->epoch++;
   b->parts.n = 0;
   b->loads.n = b->exports.n = 0;
   b->block = block;
   dag_init(&b->dag, &b->isel->scratch);
+  b->dag.reg_name = reg_name;
+  b->dag.names = b->target;
   b->chain = b->dag.entry;
 }
 

@@ -93,6 +93,10 @@ struct dag {
   /* Called for every node that is created, changed or deleted while set (the worklists). */
   void (*listen)(void *self, uint32_t node, bool deleted);
   void *listener;
+  /* When the DAG is printed: the name of the physical register that a node of `op` holds by number, or NULL.
+   */
+  const char *(*reg_name)(const void *names, uint16_t op, uint64_t reg);
+  const void *names;
 };
 
 void dag_init(struct dag *d, struct arena *arena); /* makes the entry token */

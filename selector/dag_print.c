@@ -45,14 +45,19 @@ static void print_memref(FILE *out, const struct memref *m) {
   fprintf(out, ", align %u)>", m->align);
 }
 
-/* Virtual registers have bit 31 set; physical ones are numbered from 1, 0 is none. */
-static void print_register(FILE *out, uint64_t reg) {
-  if (reg >> 31 & 1)
+/* Virtual registers have bit 31 set; 0 is none. */
+static void print_register(FILE *out, const struct dag *d, const struct sdnode *n) {
+  uint64_t reg = n->imm;
+  const char *name = "noreg";
+  if (reg >> 31 & 1) {
     fprintf(out, "<%%%" PRIu64 ">", reg & 0x7fffffff);
-  else if (reg)
-    fprintf(out, "<$%" PRIu64 ">", reg);
+    return;
+  }
+  if (reg) name = d->reg_name ? d->reg_name(d->names, n->op, reg) : NULL;
+  if (name)
+    fprintf(out, "<$%s>", name);
   else
-    fprintf(out, "<$noreg>");
+    fprintf(out, "<$%" PRIu64 ">", reg);
 }
 
 /* What a node holds beside its operands. */
@@ -71,7 +76,7 @@ static void print_payload(FILE *out, const struct dag *d, uint32_t id) {
   } else if (def && def->second >= 0) {
     fprintf(out, "<%s>", vt_name((vt)n->imm, buf));
   } else if (n->op == ISD_COPYFROMREG || n->op == ISD_COPYTOREG || n->op == ISD_REGISTER) {
-    print_register(out, n->imm);
+    print_register(out, d, n);
   } else if (n->op == ISD_CALL || n->op == ISD_RET || n->op == ISD_INTRINSIC) {
     return; /* the builder's own */
   } else if (is_inline(n) || (n->imm && n->op < OP_MACHINE)) {
@@ -85,10 +90,23 @@ static void print_types(FILE *out, const struct sdnode *n) {
   for (unsigned i = 0; i < n->nres; i++) fprintf(out, "%s%s", i ? "," : "", vt_name(n->types[i], buf));
 }
 
-static void print_operand(FILE *out, const struct dag *d, const struct match_tables *t, struct sdval v) {
+/* The name of the sub-register that operand `i` stands for, or NULL. */
+static const char *subreg_name(const struct dag *d, const struct match_tables *t, uint32_t id, unsigned i) {
+  const struct sdnode *n = dag_node(d, id);
+  bool pseudo = n->op == OP_SUBREG_TO_REG || n->op == OP_INSERT_SUBREG || n->op == OP_EXTRACT_SUBREG;
+  if (!t || !pseudo || i + 1 != n->nops) return NULL;
+  return match_subreg_name(t, (unsigned)dag_node(d, dag_operand(d, id, i).node)->imm);
+}
+
+static void print_operand(FILE *out, const struct dag *d, const struct match_tables *t, uint32_t id,
+                          unsigned i) {
+  struct sdval v = dag_operand(d, id, i);
   const struct sdnode *n = dag_node(d, v.node);
+  const char *subreg = subreg_name(d, t, id, i);
   if (!v.node) {
     fprintf(out, "none");
+  } else if (subreg) {
+    fprintf(out, "%s", subreg);
   } else if (is_inline(n)) {
     fprintf(out, "%s:", op_name(t, n->op));
     print_types(out, n);
@@ -113,7 +131,7 @@ void dag_print_node(FILE *out, const struct dag *d, const struct match_tables *t
   print_flags(out, n->flags);
   for (unsigned i = 0; i < n->nops; i++) {
     fprintf(out, i ? ", " : " ");
-    print_operand(out, d, t, dag_operand(d, node, i));
+    print_operand(out, d, t, node, i);
   }
   if (n->order) fprintf(out, "  [ORD=%u]", n->order);
   if (n->place && t) fprintf(out, "  [rule %s]", match_rule_name(t, n->place - 1u));
@@ -200,6 +218,11 @@ static void dot_slot(FILE *out, const struct dag *d, const struct match_tables *
   fprintf(out, "%s<o%u>", i ? "|" : "", i);
   if (!v.node || !is_inline(dag_node(d, v.node))) {
     fprintf(out, "%u", i);
+    return;
+  }
+  const char *subreg = subreg_name(d, t, id, i);
+  if (subreg) {
+    fputs(subreg, out);
     return;
   }
   char *text = dot_text(d, t, v.node);

@@ -59,21 +59,24 @@ static struct bv ask_demanded(void *self, struct sdval v) { return known_demande
 static uint64_t ask_users_read(void *self, struct sdval v) { return known_users_read(known(self), v); }
 static uint32_t ask_align(void *self, struct sdval v) { return known_align(known(self), v); }
 
-void legal_matcher(struct legal *l, struct matcher *m) {
-  const struct pass *p = l->pass;
-  *m = (struct matcher){
+struct matcher pass_matcher(const struct pass *p, enum legality level) {
+  return (struct matcher){
       .dag = p->dag,
       .tables = p->tables,
       .features = p->features,
       .tastes = p->tastes,
       .disabled = p->disabled,
-      .bool_type = l->level == LEGAL_NOTHING ? VT_I(1) : p->bool_type,
-      .level = l->level,
+      .bool_type = level == LEGAL_NOTHING ? VT_I(1) : p->bool_type,
+      .level = level,
       .max_steps = p->max_steps,
       .fired = p->fired,
-      .self = l,
-      .may_build = legal_may_build,
   };
+}
+
+void legal_matcher(struct legal *l, struct matcher *m) {
+  *m = pass_matcher(l->pass, l->level);
+  m->self = l;
+  m->may_build = legal_may_build;
   if (!l->known) return;
   m->known = ask_known;
   m->sign_bits = ask_sign_bits;

@@ -17,6 +17,8 @@ struct legal {
   unsigned max_rank;
 };
 
+/* A matcher for the pass's DAG at a level: it asks nobody for facts, and may build everything. */
+struct matcher pass_matcher(const struct pass *p, enum legality level);
 /* A matcher for the pass's DAG that asks `l` and its known bits; `l` must outlive it. */
 void legal_matcher(struct legal *l, struct matcher *m);
 /* struct matcher's may_build; `self` is a struct legal. */

@@ -10,19 +10,18 @@
  *
  * Layout of a machine node (op = OP_MACHINE + instruction id); the scheduler and the printer rely on it:
  * - operands: the instruction's `in` operands in MIR order. A register operand is the value; an immediate is
- * a TARGETCONSTANT (imm = the value, sign-extended to 64 bits) or a symbol node; a block is a BASICBLOCK; a
- * memory operand is its nonterminal's MIR operands one after the other (`nmir` of mo_desc): a register part
- * is a value or, when the part is absent, a REGISTER node with imm 0 ($noreg; n + 1: physical register n of
- * the rows, so for zero registers too), every other part a TARGETCONSTANT or a symbol node (TARGETGLOBALADDR
- * …) or a FRAMEINDEX. Then one operand per implicit use (`nuse`), in the order of (uses …): the value that
- * the physical register must hold. Then the chain when the node is chained.
+ *   a TARGETCONSTANT (imm = the value, sign-extended to 64 bits) or a symbol node; a block is a BASICBLOCK; a
+ *   memory operand is its nonterminal's MIR operands one after the other (`nmir` of mo_desc): a register part
+ *   is a value or, when the part is absent, a REGISTER node with imm 0 ($noreg; n + 1: physical register n of
+ *   the rows, so for zero registers too), every other part a TARGETCONSTANT, a FRAMEINDEX or a symbol node
+ *   (TARGETGLOBALADDR …). Then one operand per implicit use (`nuse`), in the order of (uses …): the value
+ *   that the physical register must hold. Then the chain when the node is chained.
  * - results: `out` operands, then every implicit definition (`ndef`) in the order of (defs …) with the
- * physical register's type, whether it has users or not, then the chain when chained. Chained: the last
- * result is a chain.
+ *   physical register's type, whether it has users or not, then the chain when chained. Chained: the last
+ *   result is a chain.
  * - memrefs: of the accesses that it swallowed.
- * Generic pseudos (COPY, SUBREG_TO_REG, INSERT_SUBREG, EXTRACT_SUBREG, IMPLICIT_DEF) are operations
- * of
- * their own, numbered before OP_MACHINE, whose last operands are TARGETCONSTANTs:
+ * Generic pseudos (COPY, SUBREG_TO_REG, INSERT_SUBREG, EXTRACT_SUBREG, IMPLICIT_DEF) are operations of their
+ * own, numbered before OP_MACHINE, whose last operands are TARGETCONSTANTs:
  *   OP_IMPLICIT_DEF class      OP_COPY value class      OP_SUBREG_TO_REG value index
  *   OP_INSERT_SUBREG into value index                   OP_EXTRACT_SUBREG value index
  * class: a register class number; index: a number for match_subreg_name. */

@@ -1,5 +1,6 @@
 /* options.c: the command line. Flags keep llc's names; one or two dashes; -name=value or -name value. */
 #include "selector.h"
+#include "util/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,31 +123,13 @@ static int set_number(unsigned *number, const char *value) {
   return *end || !*value ? complain(NULL, "not a number: '%s'", value) : -1;
 }
 
-static unsigned distance(const char *a, const char *b) {
-  size_t n = strlen(b);
-  unsigned row[64];
-  if (n >= 64) return 99;
-  for (unsigned j = 0; j <= n; j++) row[j] = j;
-  for (; *a; a++) {
-    unsigned diagonal = row[0]++;
-    for (unsigned j = 1; j <= n; j++) {
-      unsigned best = diagonal + (*a != b[j - 1]);
-      if (row[j] + 1 < best) best = row[j] + 1;
-      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-      diagonal = row[j];
-      row[j] = best;
-    }
-  }
-  return row[n];
-}
-
 static int unknown_option(const char *arg, const char *name) {
   const char *best = NULL;
   unsigned least = 4;
   for (unsigned i = 0; i < sizeof defs / sizeof *defs; i++)
-    if (distance(name, defs[i].name) < least) least = distance(name, best = defs[i].name);
+    if (word_distance(name, defs[i].name) < least) least = word_distance(name, best = defs[i].name);
   for (unsigned i = 0; i < sizeof choices / sizeof *choices; i++)
-    if (distance(name, choices[i].name) < least) least = distance(name, best = choices[i].name);
+    if (word_distance(name, choices[i].name) < least) least = word_distance(name, best = choices[i].name);
   char hint[128] = "-help lists the options";
   if (best) snprintf(hint, sizeof hint, "did you mean -%s?", best);
   return complain(hint, "unknown option '%s'", arg);
@@ -182,17 +165,18 @@ static int set_option(struct options *o, const char *arg, int argc, char **argv,
   return -1;
 }
 
-static bool debug_word(const char *word, size_t len) {
+static bool debug_word(const char *word) {
   static const char *const words[] = {"isel", "dagcombine", "legalize-types", "legalizedag"};
   for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
-    if (strlen(words[i]) == len && !memcmp(words[i], word, len)) return true;
+    if (!strcmp(words[i], word)) return true;
   return false;
 }
 
 static int check_phases(const struct options *o) {
-  for (const char *p = o->debug_only; p && *p; p += strcspn(p, ","), p += *p == ',')
-    if (!debug_word(p, strcspn(p, ",")))
-      return complain("isel dagcombine legalize-types legalizedag", "-debug-only knows no '%s'", p);
+  char word[64];
+  for (const char *list = o->debug_only; next_item(&list, word, sizeof word);)
+    if (!debug_word(word))
+      return complain("isel dagcombine legalize-types legalizedag", "-debug-only knows no '%s'", word);
   if (o->stop_after && strcmp(o->stop_after, "finalize-isel") && phase_by_name(o->stop_after) < 0)
     return complain("build combine1 legalize-types combine2 legalize-ops combine3 isel", "unknown phase '%s'",
                     o->stop_after);

@@ -4,6 +4,7 @@
 #include "match.h"
 #include "rank.h"
 #include "util/diag.h"
+#include "util/words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,35 +27,26 @@ static const struct target *find_target(const char *triple) {
 
 /* "+a,-b": sets what the tables know; what they do not know is llc's business. */
 static void set_features(struct isel *s, const char *list) {
-  const struct match_tables *t = s->target->rows->tables;
-  while (list && *list) {
-    size_t n = strcspn(list, ",");
-    char name[64];
-    if (n > 1 && n < sizeof name && (*list == '+' || *list == '-')) {
-      memcpy(name, list + 1, n - 1);
-      name[n - 1] = 0;
-      int i = match_feature(t, name);
-      if (i >= 0) s->features[i] = *list == '+';
-    }
-    list += n + (list[n] == ',');
+  char name[64];
+  while (next_item(&list, name, sizeof name)) {
+    if (*name != '+' && *name != '-') continue;
+    int i = match_feature(s->target->rows->tables, name + 1);
+    if (i >= 0) s->features[i] = *name == '+';
   }
 }
 
 /* -mattr as written: signs are required; llc gets names that we have no use for, and the user hears of them.
  */
 static bool check_attrs(const struct isel *s, const char *list) {
-  while (list && *list) {
-    size_t n = strcspn(list, ",");
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)n, list);
-    if (n < 2 || (*name != '+' && *name != '-')) {
+  char name[64];
+  while (next_item(&list, name, sizeof name)) {
+    if (!name[0] || !name[1] || (*name != '+' && *name != '-')) {
       fprintf(stderr, "veridag: error: '%s' in -mattr does not begin with + or -\nhint: -mattr=+%s\n", name,
               name);
       return false;
     }
     if (match_feature(s->target->rows->tables, name + 1) < 0)
       fprintf(stderr, "veridag: warning: no rule asks for the feature '%s'\n", name + 1);
-    list += n + (list[n] == ',');
   }
   return true;
 }
@@ -77,17 +69,14 @@ static void function_features(struct isel *s, const char *own) {
 }
 
 static bool disable_rules(struct isel *s, const char *list) {
-  while (list && *list) {
-    size_t n = strcspn(list, ",");
-    char name[128];
-    snprintf(name, sizeof name, "%.*s", (int)n, list);
+  char name[128];
+  while (next_item(&list, name, sizeof name)) {
     int rule = match_rule_number(s->target->rows->tables, name);
     if (rule < 0) {
       fprintf(stderr, "veridag: error: no rule is named '%s'\n", name);
       return false;
     }
     s->disabled[rule] = true;
-    list += n + (list[n] == ',');
   }
   return true;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dag_print.h"
+#include "legal.h"
 #include "known_bits.h"
 
 enum { STEPS_PER_NODE = 16, STEPS_AT_LEAST = 1 << 16 };
@@ -53,27 +54,24 @@ static bool is_assertion(const struct dag *d, uint32_t node) {
   return dag_node(d, node)->op == ISD_ASSERTZEXT || dag_node(d, node)->op == ISD_ASSERTSEXT;
 }
 
+static struct matcher select_matcher(const struct pass *p, struct known *k) {
+  struct matcher m = pass_matcher(p, LEGAL_OPS);
+  m.self = k;
+  m.known = known_bits;
+  m.sign_bits = known_sign_bits;
+  m.not_poison = known_not_poison;
+  m.demanded = known_demanded;
+  m.users_read = known_users_read;
+  m.align = known_align;
+  return m;
+}
+
 bool select_nodes(struct pass *p) {
   struct dag *d = p->dag;
   struct known *k = malloc(sizeof *k);
   uint32_t *order, n = dag_topo(d, &order);
   bool ok = k != NULL;
-  struct matcher m = {.dag = d,
-                      .tables = p->tables,
-                      .features = p->features,
-                      .tastes = p->tastes,
-                      .disabled = p->disabled,
-                      .bool_type = p->bool_type,
-                      .level = 2,
-                      .max_steps = p->max_steps,
-                      .fired = p->fired,
-                      .self = k,
-                      .known = known_bits,
-                      .sign_bits = known_sign_bits,
-                      .not_poison = known_not_poison,
-                      .demanded = known_demanded,
-                      .users_read = known_users_read,
-                      .align = known_align};
+  struct matcher m = select_matcher(p, k);
   uint64_t steps_left = (uint64_t)n * STEPS_PER_NODE + STEPS_AT_LEAST;
   m.steps_left = &steps_left;
   match_number_states(d, order, n);

@@ -1,5 +1,6 @@
 /* check.c: model_load. Reads the files, then checks their forms in passes, so that order does not matter. */
 #include "rulec/check.h"
+#include "util/words.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -48,31 +49,11 @@ void free_name_map(struct name_map *m) {
 
 const char *keep(struct checker *c, const char *text) { return intern_cstr(&c->m->names, text); }
 
-/* Levenshtein distance of short names; 99 for long ones. */
-static unsigned distance(const char *a, const char *b) {
-  size_t n = strlen(a), m = strlen(b);
-  unsigned row[64];
-  if (n > 60 || m > 60) return 99;
-  for (size_t j = 0; j <= m; j++) row[j] = (unsigned)j;
-  for (size_t i = 1; i <= n; i++) {
-    unsigned diagonal = row[0];
-    row[0] = (unsigned)i;
-    for (size_t j = 1; j <= m; j++) {
-      unsigned best = diagonal + (a[i - 1] != b[j - 1]);
-      if (row[j] + 1 < best) best = row[j] + 1;
-      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-      diagonal = row[j];
-      row[j] = best;
-    }
-  }
-  return row[m];
-}
-
 const char *nearer(const char *name, const char *best, const char *candidate) {
   if (!candidate || !*candidate) return best;
-  unsigned d = distance(name, candidate), limit = ((unsigned)strlen(name) + 1) / 3;
+  unsigned d = word_distance(name, candidate), limit = ((unsigned)strlen(name) + 1) / 3;
   if (d > limit) return best;
-  return best && distance(name, best) <= d ? best : candidate;
+  return best && word_distance(name, best) <= d ? best : candidate;
 }
 
 const char *nearest(struct checker *c, const char *name, const enum space *spaces, unsigned n) {

@@ -7,29 +7,11 @@
 #include <string.h>
 
 /* Numbered from 1, in this order. */
+/* clang-format off */
 enum reg {
-  RAX = 1,
-  RDX,
-  RCX,
-  RDI,
-  RSI,
-  R8,
-  R9,
-  EAX,
-  EDX,
-  ECX,
-  EDI,
-  ESI,
-  R8D,
-  R9D,
-  AX,
-  DX,
-  CX,
-  AL,
-  DL,
-  CL,
-  RSP
+  RAX = 1, RDX, RCX, RDI, RSI, R8, R9, EAX, EDX, ECX, EDI, ESI, R8D, R9D, AX, DX, CX, AL, DL, CL, RSP
 };
+/* clang-format on */
 static const char *const regs[] = {"rax", "rdx", "rcx", "rdi", "rsi", "r8", "r9", "eax", "edx", "ecx", "edi",
                                    "esi", "r8d", "r9d", "ax",  "dx",  "cx", "al", "dl",  "cl",  "rsp"};
 

@@ -2,6 +2,7 @@
  * have, and a bit that it says is not read does not matter. Over all operations of the tables at small
  * widths. */
 #include "abstract.h"
+#include "../random.h"
 #include "../run_suite.h"
 
 #include <stdlib.h>
@@ -10,10 +11,7 @@
 enum { MAX_IN = 3, MAX_RES = 3, MAX_TYVAR = 4, SAMPLES = 1000 };
 
 static uint64_t seed;
-static uint32_t random_below(uint32_t n) {
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(seed >> 33) % n;
-}
+static uint32_t random_below(uint32_t n) { return random_next(&seed, n); }
 
 static bool is_fixed_int(struct tyref t) { return t.var >= 0 || vt_is_int(t.fixed); }
 

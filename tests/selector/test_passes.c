@@ -10,6 +10,7 @@
 #include "legalize_types.h"
 #include "match_tables.h"
 #include "select.h"
+#include "../random.h"
 #include "../run_suite.h"
 
 #include <stdlib.h>
@@ -18,10 +19,7 @@
 enum { MAX_NODES = 24, WORLDS = 6, MAX_VALUES = 64, OUTPUTS = 3 };
 
 static uint64_t seed;
-static uint32_t random_below(uint32_t n) {
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(seed >> 33) % n;
-}
+static uint32_t random_below(uint32_t n) { return random_next(&seed, n); }
 
 /* A DAG under construction. */
 struct maker {

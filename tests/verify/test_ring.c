@@ -4,6 +4,7 @@
 
 #include "ladder.h"
 #include "ring.h"
+#include "../random.h"
 #include "../run_suite.h"
 
 enum { NVAR = 3, NBOOL = 2 };
@@ -15,10 +16,7 @@ struct gen {
   Z3_ast var[NVAR], flag[NBOOL];
 };
 
-static unsigned pick(struct gen *g, unsigned n) {
-  g->seed = g->seed * 6364136223846793005u + 1442695040888963407u;
-  return (unsigned)(g->seed >> 33) % n;
-}
+static unsigned pick(struct gen *g, unsigned n) { return random_next(&g->seed, n); }
 
 static void gen_init(struct gen *g, Z3_context c, unsigned w, uint64_t seed) {
   static const char *const names[] = {"x", "y", "z", "p", "q"};
