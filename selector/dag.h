@@ -56,11 +56,11 @@ struct sdnode {
   };
   const struct memref *const *memrefs; /* machine nodes: folded accesses */
   uint8_t nmemrefs;
-  uint32_t hash_next; /* chain in the hash-consing table */
-  uint32_t order;     /* IR order, for the source scheduler */
-  uint32_t loc;       /* location id of the IR instruction */
-  uint16_t place;     /* rule that made it + 1; 0: the builder */
-  uint32_t topo;      /* topological number, valid after dag_topo */
+  uint32_t became; /* of a merged node: what it merged into */
+  uint32_t order;  /* IR order, for the source scheduler */
+  uint32_t loc;    /* location id of the IR instruction */
+  uint16_t place;  /* rule that made it + 1; 0: the builder */
+  uint32_t topo;   /* topological number, valid after dag_topo */
 };
 
 struct sdsym {
@@ -75,11 +75,16 @@ struct sdtypes {
   uint32_t n;
 };
 
+struct dag_bucket {
+  uint32_t id; /* 0: empty */
+  uint32_t hash;
+};
+
 struct dag {
   struct arena *arena;
-  VEC(struct sdnode) nodes; /* index 0 is not used */
-  VEC(struct sduse) uses;   /* index 0 is not used */
-  uint32_t *buckets;
+  VEC(struct sdnode) nodes;   /* index 0 is not used */
+  VEC(struct sduse) uses;     /* index 0 is not used */
+  struct dag_bucket *buckets; /* the hash-consing table */
   uint32_t nbuckets, nhashed;
   VEC(struct sdtypes) type_lists; /* the interned lists, and a table of 1 + index into them */
   uint32_t *type_table, ntype_table;
@@ -133,8 +138,9 @@ void dag_delete_dead(struct dag *d, uint32_t node);
 void dag_sweep(struct dag *d);                              /* every node not reachable from the root */
 unsigned dag_num_uses(const struct dag *d, struct sdval v); /* uses of this result only */
 bool dag_has_one_use(const struct dag *d, struct sdval v);
-/* Numbers live nodes operands-first, else as they were made, into `order` (arena of the dag); returns how many. So a
- * node mostly comes after all that was computed before it, which lets searches through operands stop early. */
+/* Numbers live nodes operands-first, else as they were made, into `order` (arena of the dag); returns how
+ * many. So a node mostly comes after all that was computed before it, which lets searches through operands
+ * stop early. */
 uint32_t dag_topo(struct dag *d, uint32_t **order);
 /* True when `from` reaches `to` through operands; gives up after max_steps (0: never) and then says true. */
 bool dag_reaches(const struct dag *d, uint32_t from, uint32_t to, unsigned max_steps);
