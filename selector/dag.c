@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* sdnode.dead. A merged node's hash_next names the node that it became, for good. */
+/* sdnode.dead. A merged node's `became` names the node that it became, for good. */
 enum { ALIVE = 0, DEAD = 1, MERGED = 2 };
 /* Wider nodes (TokenFactors of many loads) are never merged, so that changing one operand costs the same at
  * any width. */
@@ -120,19 +120,20 @@ static bool same_node(const struct dag *d, const struct sdnode *stored, const st
   return true;
 }
 
+/* The table is open: an entry lies at its hash's bucket or in the run of full buckets behind it. The hash
+ * beside the id tells unequal nodes apart without a look at them, and moves entries without one. */
+static void table_put(struct dag_bucket *at, uint32_t mask, struct dag_bucket entry) {
+  uint32_t slot = entry.hash & mask;
+  while (at[slot].id) slot = (slot + 1) & mask;
+  at[slot] = entry;
+}
+
 static void table_grow(struct dag *d) {
   uint32_t n = d->nbuckets * 2;
-  uint32_t *to = calloc(n, sizeof *to);
+  struct dag_bucket *to = calloc(n, sizeof *to);
   if (!to) bug("out of memory");
-  for (uint32_t b = 0; b < d->nbuckets; b++) {
-    for (uint32_t id = d->buckets[b], next; id; id = next) {
-      struct sdnode *x = dag_node(d, id);
-      next = x->hash_next;
-      uint32_t slot = hash_stored(d, x) & (n - 1);
-      x->hash_next = to[slot];
-      to[slot] = id;
-    }
-  }
+  for (uint32_t b = 0; b < d->nbuckets; b++)
+    if (d->buckets[b].id) table_put(to, n - 1, d->buckets[b]);
   free(d->buckets);
   d->buckets = to;
   d->nbuckets = n;
@@ -140,28 +141,40 @@ static void table_grow(struct dag *d) {
 
 static uint32_t table_find(const struct dag *d, const struct sdnode *n, const struct sdval *ops,
                            uint32_t hash) {
-  for (uint32_t id = d->buckets[hash & (d->nbuckets - 1)]; id; id = dag_node(d, id)->hash_next)
-    if (same_node(d, dag_node(d, id), n, ops)) return id;
+  uint32_t mask = d->nbuckets - 1;
+  for (uint32_t slot = hash & mask; d->buckets[slot].id; slot = (slot + 1) & mask) {
+    uint32_t id = d->buckets[slot].id;
+    if (d->buckets[slot].hash == hash && same_node(d, dag_node(d, id), n, ops)) return id;
+  }
   return 0;
 }
 
 static void table_insert(struct dag *d, uint32_t id, uint32_t hash) {
-  if (d->nhashed >= d->nbuckets / 2) table_grow(d); /* an unequal node on the way is a cache miss */
-  uint32_t *slot = &d->buckets[hash & (d->nbuckets - 1)];
-  dag_node(d, id)->hash_next = *slot;
-  *slot = id;
+  if (d->nhashed >= d->nbuckets / 2) table_grow(d);
+  table_put(d->buckets, d->nbuckets - 1, (struct dag_bucket){.id = id, .hash = hash});
   d->nhashed++;
+}
+
+/* Empties a bucket, and moves the entries behind it that would no longer be found. */
+static void table_close(struct dag *d, uint32_t hole) {
+  uint32_t mask = d->nbuckets - 1;
+  for (uint32_t slot = (hole + 1) & mask; d->buckets[slot].id; slot = (slot + 1) & mask) {
+    uint32_t from_home = (slot - d->buckets[slot].hash) & mask, from_hole = (slot - hole) & mask;
+    if (from_home < from_hole) continue;
+    d->buckets[hole] = d->buckets[slot];
+    hole = slot;
+  }
+  d->buckets[hole] = (struct dag_bucket){0};
 }
 
 /* Takes the node out of the table; false when it was not in it. */
 static bool table_remove(struct dag *d, uint32_t id) {
   struct sdnode *n = dag_node(d, id);
   if (!may_merge(n)) return false;
-  uint32_t *slot = &d->buckets[hash_stored(d, n) & (d->nbuckets - 1)];
-  while (*slot && *slot != id) slot = &dag_node(d, *slot)->hash_next;
-  if (!*slot) return false;
-  *slot = n->hash_next;
-  n->hash_next = 0;
+  uint32_t mask = d->nbuckets - 1, slot = hash_stored(d, n) & mask;
+  while (d->buckets[slot].id && d->buckets[slot].id != id) slot = (slot + 1) & mask;
+  if (!d->buckets[slot].id) return false;
+  table_close(d, slot);
   d->nhashed--;
   return true;
 }
@@ -212,7 +225,7 @@ static void tell(struct dag *d, uint32_t node, bool deleted) {
 /* ---- Construction --------------------------------------------------------------------------------- */
 
 void dag_init(struct dag *d, struct arena *arena) {
-  *d = (struct dag){.arena = arena, .nbuckets = 256};
+  *d = (struct dag){.arena = arena, .nbuckets = 128};
   d->buckets = calloc(d->nbuckets, sizeof *d->buckets);
   if (!d->buckets) bug("out of memory");
   *vec_push(&d->nodes) = (struct sdnode){.dead = DEAD};
@@ -228,7 +241,8 @@ void dag_free(struct dag *d) {
   vec_free(&d->type_lists);
   free(d->type_table);
   free(d->buckets);
-  d->type_table = d->buckets = NULL;
+  d->type_table = NULL;
+  d->buckets = NULL;
 }
 
 static uint32_t hash_types(const vt *types, unsigned n) {
@@ -413,7 +427,8 @@ void dag_delete_dead(struct dag *d, uint32_t node) {
 }
 
 void dag_sweep(struct dag *d) {
-  for (uint32_t id = d->nodes.n; --id;) dag_delete_dead(d, id);
+  for (uint32_t id = d->nodes.n; --id;)
+    if (!dag_node(d, id)->dead && !dag_node(d, id)->nuses) dag_delete_dead(d, id);
 }
 
 /* ---- Replacement ---------------------------------------------------------------------------------- */
@@ -423,7 +438,7 @@ struct redirect {
 };
 
 /* A running replacement: what is still to be redirected, and the nodes that merged into others on the way. A
- * merged node has no operands, and its hash_next names the node that it became. */
+ * merged node has no operands, and its `became` names the node that it became. */
 struct replacing {
   struct dag *d;
   VEC(struct redirect) todo;
@@ -431,7 +446,7 @@ struct replacing {
 };
 
 struct sdval dag_forward(const struct dag *d, struct sdval v) {
-  while (dag_node(d, v.node)->dead == MERGED) v.node = dag_node(d, v.node)->hash_next;
+  while (dag_node(d, v.node)->dead == MERGED) v.node = dag_node(d, v.node)->became;
   return v;
 }
 
@@ -442,7 +457,7 @@ static void merge_into(struct replacing *r, uint32_t id, uint32_t equal) {
   drop_operands(d, id, NULL);
   n = dag_node(d, id);
   n->dead = MERGED;
-  n->hash_next = equal;
+  n->became = equal;
   *vec_push(&r->merged) = id;
   for (unsigned i = 0; i < n->nres; i++) *vec_push(&r->todo) = (struct redirect){{id, i}, {equal, i}};
 }

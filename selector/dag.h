@@ -59,11 +59,11 @@ struct sdnode {
   };
   const struct memref *const *memrefs; /* machine nodes: folded accesses */
   uint8_t nmemrefs;
-  uint32_t hash_next; /* chain in the hash-consing table */
-  uint32_t order;     /* IR order, for the source scheduler */
-  uint32_t loc;       /* location id of the IR instruction */
-  uint16_t place;     /* rule that made it + 1; 0: the builder */
-  uint32_t topo;      /* topological number, valid after dag_topo */
+  uint32_t became; /* of a merged node: what it merged into */
+  uint32_t order;  /* IR order, for the source scheduler */
+  uint32_t loc;    /* location id of the IR instruction */
+  uint16_t place;  /* rule that made it + 1; 0: the builder */
+  uint32_t topo;   /* topological number, valid after dag_topo */
 };
 
 struct sdsym {
@@ -78,11 +78,16 @@ struct sdtypes {
   uint32_t n;
 };
 
+struct dag_bucket {
+  uint32_t id; /* 0: empty */
+  uint32_t hash;
+};
+
 struct dag {
   struct arena *arena;
-  VEC(struct sdnode) nodes; /* index 0 is not used */
-  VEC(struct sduse) uses;   /* index 0 is not used */
-  uint32_t *buckets;
+  VEC(struct sdnode) nodes;   /* index 0 is not used */
+  VEC(struct sduse) uses;     /* index 0 is not used */
+  struct dag_bucket *buckets; /* the hash-consing table */
   uint32_t nbuckets, nhashed;
   VEC(struct sdtypes) type_lists; /* the interned lists, and a table of 1 + index into them */
   uint32_t *type_table, ntype_table;

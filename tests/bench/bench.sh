@@ -6,7 +6,8 @@
 # each as the ratio of sums and the 95th percentile of the files' ratios; then growth on generated shapes.
 #   tests/bench/bench.sh [--target x86-64|aarch64|both] [--sample N] [--sqlite sqlite3.c] [--shapes-only] [--out DIR]
 # --sample N: every Nth c-torture program (default 10). The amalgamation of SQLite is taken from the npm package
-# better-sqlite3 when npm is there and --sqlite names none.
+# better-sqlite3 when --sqlite names none. A step that cannot be done says so with its reason on stderr; exit 1 when that
+# step is SQLite and --sqlite asked for it.
 set -uo pipefail
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/tests/lib.sh"
@@ -85,9 +86,44 @@ table() { # rows on stdin
       printf "  %-8s ours %12d     llc %12d     ratio %.3f   p95 %.3f\n", "insts", i, j, j ? i / j : 0, p95(c, nc) }'
 }
 
-if [ -z "$sqlite" ] && [ $shapes_only = 0 ] && command -v npm >/dev/null; then
-  (cd "$out" && { [ -e package/deps/sqlite3/sqlite3.c ] ||
-    { npm pack better-sqlite3@12 >/dev/null 2>&1 && tar -xzf better-sqlite3-*.tgz; }; })
+failed=0 asked=$sqlite
+not_measured() { # target reason: SQLite's step cannot be done
+  echo "== $1, SQLite: NOT MEASURED: $2" | tee /dev/stderr
+  [ -z "$asked" ] || failed=1
+}
+fetch_sqlite() { # the amalgamation out of npm's package into $out; else the reason on stdout
+  local sqlite=$out/package/deps/sqlite3/sqlite3.c
+  [ -s "$sqlite" ] && return
+  command -v npm >/dev/null || { echo "npm is missing (package: npm), and --sqlite names no sqlite3.c"; return 1; }
+  (cd "$out" && rm -f better-sqlite3-*.tgz && timeout 300 npm pack better-sqlite3@12 >npm.log 2>&1) ||
+    { echo "npm pack better-sqlite3@12 failed: $(grep -m1 -i err "$out/npm.log" || tail -1 "$out/npm.log")"; return 1; }
+  tar -xzf "$out"/better-sqlite3-*.tgz -C "$out" && [ -s "$sqlite" ] ||
+    { echo "npm's package better-sqlite3@12 holds no deps/sqlite3/sqlite3.c"; return 1; }
+}
+measure_sqlite() { # target
+  local t=$1 triple all rows=$out/$1.sqlite.tsv
+  triple=$(triple_of "$t")
+  [ -z "$sqlite_fault" ] || { not_measured "$t" "$sqlite_fault"; return; }
+  "$CLANG" "--target=$triple" -O2 -w -fno-vectorize -fno-slp-vectorize -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION \
+    -emit-llvm -c "$sqlite" -o "$out/in.bc" 2>"$out/sqlite.log" ||
+    { not_measured "$t" "clang: $(grep -m1 error "$out/sqlite.log")"; return; }
+  prepared "$t" "$out/in.bc" "$out/in.ll" || { not_measured "$t" "llc prepared no IR"; return; }
+  measure "$t" sqlite "$out/in.ll" -fallback=skip >"$rows" ||
+    { not_measured "$t" "veridag: $(grep -m1 -i error "$out/$t.sqlite.ours" || tail -1 "$out/$t.sqlite.ours")"; return; }
+  [ -n "$(cut -f3 "$rows")" ] || { not_measured "$t" "llc printed no times"; return; }
+  all=$(grep -c '^define' "$out/in.ll")
+  echo "== $t, SQLite ($((all - $(cut -f8 "$rows"))) of $all functions skipped as unsupported)"
+  table <"$rows"
+}
+
+sqlite_fault=
+if [ $shapes_only = 1 ] && [ -n "$asked" ]; then
+  echo "bench.sh: --shapes-only measures no SQLite" >&2
+  exit 2
+elif [ -n "$asked" ]; then
+  [ -s "$sqlite" ] || sqlite_fault="$sqlite is missing or empty"
+elif [ $shapes_only = 0 ]; then
+  sqlite_fault=$(fetch_sqlite)
   sqlite=$out/package/deps/sqlite3/sqlite3.c
 fi
 if [ $shapes_only = 0 ]; then
@@ -102,16 +138,7 @@ if [ $shapes_only = 0 ]; then
     done
     echo "== $t, c-torture"
     table <"$out/$t.tsv"
-    if [ -e "$sqlite" ]; then
-      "$CLANG" "--target=$triple" -O2 -w -fno-vectorize -fno-slp-vectorize -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION \
-        -emit-llvm -c "$sqlite" -o "$out/in.bc" && prepared "$t" "$out/in.bc" "$out/in.ll" &&
-        measure "$t" sqlite "$out/in.ll" -fallback=skip >"$out/$t.sqlite.tsv"
-      all=$(grep -c '^define' "$out/in.ll")
-      echo "== $t, SQLite ($((all - $(cut -f8 "$out/$t.sqlite.tsv"))) of $all functions skipped as unsupported)"
-      table <"$out/$t.sqlite.tsv"
-    else
-      echo "== $t, SQLite: not measured (no sqlite3.c)"
-    fi
+    measure_sqlite "$t"
   done
 fi
 echo "== growth: time for 10^6 nodes over time for 10^5"
@@ -126,3 +153,4 @@ for t in "${targets[@]}"; do
       "$out/shape.100000" "$out/shape.1000000"
   done
 done
+exit $failed
