@@ -226,9 +226,21 @@ static Z3_ast zeros_before(Z3_context c, Z3_ast a, bool leading) {
   return popcount(c, Z3_mk_bvnot(c, a));
 }
 
-Z3_ast smt_clz(Z3_context c, Z3_ast a) { return zeros_before(c, a, true); }
+/* The same by a choice at every bit, from the far end to the near one: the better form for a constant, whose
+ * count is some shift's amount and is known in each case of a proof. */
+static Z3_ast zeros_by_choice(Z3_context c, Z3_ast a, bool leading) {
+  unsigned w = smt_width(c, a);
+  Z3_ast r = number(c, w, w);
+  for (unsigned k = w; k-- > 0;) {
+    unsigned i = leading ? w - 1 - k : k;
+    r = ite(c, Z3_mk_eq(c, extract(c, a, i, i), number(c, 1, 1)), number(c, w, k), r);
+  }
+  return r;
+}
 
-Z3_ast smt_ctz(Z3_context c, Z3_ast a) { return zeros_before(c, a, false); }
+Z3_ast smt_clz(Z3_context c, Z3_ast a) { return zeros_by_choice(c, a, true); }
+
+Z3_ast smt_ctz(Z3_context c, Z3_ast a) { return zeros_by_choice(c, a, false); }
 
 /* Groups of `group` bits in reverse order: 1 for bitreverse, 8 for bswap. */
 static Z3_ast reverse(Z3_context c, Z3_ast a, unsigned group) {
@@ -351,7 +363,9 @@ static Z3_ast binary(struct run *r, const struct expr *e) {
   return folded(r->c, binary_of(r->c, e, a, b), a, b);
 }
 
-static Z3_ast unary_of(Z3_context c, const struct expr *e, unsigned width, Z3_ast a) {
+static Z3_ast unary_of(const struct run *r, const struct expr *e, unsigned width, Z3_ast a) {
+  Z3_context c = r->c;
+  bool by_choice = r->env->constants;
   switch (e->op) {
   case X_NEG: return Z3_mk_bvneg(c, a);
   case X_NOT: return Z3_mk_bvnot(c, a);
@@ -359,8 +373,8 @@ static Z3_ast unary_of(Z3_context c, const struct expr *e, unsigned width, Z3_as
   case X_SEXT: return sext_to(c, a, width);
   case X_TRUNC: return extract(c, a, width - 1, 0);
   case X_POPCOUNT: return popcount(c, a);
-  case X_CLZ: return smt_clz(c, a);
-  case X_CTZ: return smt_ctz(c, a);
+  case X_CLZ:
+  case X_CTZ: return (by_choice ? zeros_by_choice : zeros_before)(c, a, e->op == X_CLZ);
   case X_BITREV: return reverse(c, a, 1);
   case X_BSWAP: return reverse(c, a, 8);
   default: bug("operator %d is not a bit-vector", e->op);
@@ -369,7 +383,7 @@ static Z3_ast unary_of(Z3_context c, const struct expr *e, unsigned width, Z3_as
 
 static Z3_ast unary(struct run *r, const struct expr *e, unsigned width) {
   Z3_ast a = term(r, e->kid[0]);
-  return folded(r->c, unary_of(r->c, e, width, a), a, NULL);
+  return folded(r->c, unary_of(r, e, width, a), a, NULL);
 }
 
 static Z3_ast bv_term(struct run *r, const struct expr *e) {

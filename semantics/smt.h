@@ -6,8 +6,9 @@
  *   numerals, constants, bvadd bvsub bvmul bvudiv bvneg bvnot bvand bvor bvxor bvshl bvlshr bvashr concat
  * extract zero_extend sign_extend ite, = distinct-free booleans (and or not xor => ite true false), bvult
  * bvule bvslt bvsle occur. Remainders are x − (x div y)·y, signed division is sign and magnitude over bvudiv;
- * overflow predicates are comparisons or products of doubled width; popcount is a sum of zero-extended bits,
- * clz and ctz are chains of ite from the far end to the near one. */
+ * overflow predicates are comparisons or products of doubled width; popcount is a tree of sums, each as
+ * wide as its value needs; clz and ctz are the popcount of what is not behind a one, of a rule's constants a
+ * chain of ite from the far end to the near one. */
 #ifndef VERIDAG_SMT_H
 #define VERIDAG_SMT_H
 
@@ -29,6 +30,7 @@ struct smt_env {
   Z3_ast (*fact)(void *self, const struct expr *e, const struct smt_env *env); /* B_FACT, as a Bool */
   Z3_ast (*read)(void *self, Z3_ast addr, unsigned bytes); /* X_READ: a term of 8·bytes bits */
   void *self;
+  bool constants; /* the expression is about a rule's constants: see smt_clz */
 };
 
 /* Terms of an expression of sort bool and bv. The expression must be applicable at env->types
@@ -56,7 +58,8 @@ Z3_ast smt_or2(Z3_context c, Z3_ast a, Z3_ast b);  /* either may be NULL: false 
 Z3_ast smt_not(Z3_context c, Z3_ast a);
 /* a = b; between 0/1 bit-vectors made from Bools, an equivalence of these. */
 Z3_ast smt_eq(Z3_context c, Z3_ast a, Z3_ast b);
-/* The terms of clz and ctz. */
+/* The terms of clz and ctz where `constants` is set: a choice at every bit. Elsewhere the bits that no one
+ * covers are counted. */
 Z3_ast smt_clz(Z3_context c, Z3_ast a);
 Z3_ast smt_ctz(Z3_context c, Z3_ast a);
 Z3_ast smt_const_bv(Z3_context c, struct bv value);

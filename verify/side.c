@@ -41,8 +41,13 @@ void op_types(const struct obligation *o, const struct pat *p, vt *types) {
 static Z3_ast fact(void *self, const struct expr *e, const struct smt_env *env);
 
 static struct smt_env rule_env(struct obligation *o) {
-  return (struct smt_env){
-      .ctx = o->c, .types = o->in->types, .vals = o->vals, .poison = o->poison, .fact = fact, .self = o};
+  return (struct smt_env){.ctx = o->c,
+                          .types = o->in->types,
+                          .vals = o->vals,
+                          .poison = o->poison,
+                          .fact = fact,
+                          .self = o,
+                          .constants = true};
 }
 
 Z3_ast expr_bv(struct obligation *o, const struct expr *e) {

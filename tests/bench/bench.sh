@@ -101,7 +101,7 @@ fetch_sqlite() { # the amalgamation out of npm's package into $out; else the rea
     { echo "npm's package better-sqlite3@12 holds no deps/sqlite3/sqlite3.c"; return 1; }
 }
 measure_sqlite() { # target
-  local t=$1 triple all rows=$out/$1.sqlite.tsv
+  local t=$1 triple all rows=$out/rows.$1.sqlite.tsv
   triple=$(triple_of "$t")
   [ -z "$sqlite_fault" ] || { not_measured "$t" "$sqlite_fault"; return; }
   "$CLANG" "--target=$triple" -O2 -w -fno-vectorize -fno-slp-vectorize -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION \
