@@ -211,7 +211,7 @@ static Z3_ast ones_among(Z3_context c, Z3_ast a, unsigned lo, unsigned n) {
                      zext_to(c, ones_among(c, a, lo + n - half, half), w));
 }
 
-static Z3_ast popcount(Z3_context c, Z3_ast a) {
+Z3_ast smt_popcount(Z3_context c, Z3_ast a) {
   unsigned w = smt_width(c, a);
   Z3_ast n = ones_among(c, a, 0, w);
   return smt_width(c, n) > w ? extract(c, n, w - 1, 0) : zext_to(c, n, w);
@@ -223,7 +223,7 @@ static Z3_ast zeros_before(Z3_context c, Z3_ast a, bool leading) {
   unsigned w = smt_width(c, a);
   for (unsigned k = 1; k < w; k *= 2)
     a = Z3_mk_bvor(c, a, leading ? Z3_mk_bvlshr(c, a, number(c, w, k)) : Z3_mk_bvshl(c, a, number(c, w, k)));
-  return popcount(c, Z3_mk_bvnot(c, a));
+  return smt_popcount(c, Z3_mk_bvnot(c, a));
 }
 
 /* The same by a choice at every bit, from the far end to the near one: the better form for a constant, whose
@@ -372,7 +372,7 @@ static Z3_ast unary_of(const struct run *r, const struct expr *e, unsigned width
   case X_ZEXT: return zext_to(c, a, width);
   case X_SEXT: return sext_to(c, a, width);
   case X_TRUNC: return extract(c, a, width - 1, 0);
-  case X_POPCOUNT: return popcount(c, a);
+  case X_POPCOUNT: return smt_popcount(c, a);
   case X_CLZ:
   case X_CTZ: return (by_choice ? zeros_by_choice : zeros_before)(c, a, e->op == X_CLZ);
   case X_BITREV: return reverse(c, a, 1);

@@ -62,6 +62,8 @@ Z3_ast smt_eq(Z3_context c, Z3_ast a, Z3_ast b);
  * covers are counted. */
 Z3_ast smt_clz(Z3_context c, Z3_ast a);
 Z3_ast smt_ctz(Z3_context c, Z3_ast a);
+/* The term of popcount, as wide as a. */
+Z3_ast smt_popcount(Z3_context c, Z3_ast a);
 Z3_ast smt_const_bv(Z3_context c, struct bv value);
 /* A new uninterpreted constant of `width` bits, or a Bool. */
 Z3_ast smt_var_bv(Z3_context c, const char *name, unsigned width);

@@ -7,7 +7,7 @@
  * says nothing.
  *
  * This file is trusted; the tests compare what it proves at small widths with bit-blasting. */
-#include "ladder.h"
+#include "rungs.h"
 #include "smt.h"
 #include "terms.h"
 
@@ -58,6 +58,10 @@ static Z3_ast two_to(struct index *x, unsigned w) {
     return Z3_simplify(x->c, Z3_mk_mul(x->c, 2, (Z3_ast[]){two_to(x, w / 2), two_to(x, w - w / 2)}));
   Z3_ast v = smt_const_bv(x->c, bv_shl(bv_u64(w + 1, 1), bv_u64(w + 1, w)));
   return Z3_mk_numeral(x->c, Z3_get_numeral_string(x->c, v), x->integer);
+}
+
+static Z3_ast in_range(struct index *x, Z3_ast i, unsigned w) {
+  return both(x, Z3_mk_le(x->c, whole(x, 0), i), Z3_mk_lt(x->c, i, whole(x, w)));
 }
 
 static Z3_ast number_amount(struct index *x, Z3_ast e) {
@@ -271,7 +275,7 @@ static bool related(struct index *x, Z3_ast a, Z3_ast b, bool subset) {
   if (x->in_lemma || x->lemmas++ > 8) return false;
   x->in_lemma = true;
   Z3_ast i = Z3_mk_fresh_const(x->c, "i", x->integer);
-  Z3_ast in = both(x, Z3_mk_le(x->c, whole(x, 0), i), Z3_mk_lt(x->c, i, whole(x, smt_width(x->c, a))));
+  Z3_ast in = in_range(x, i, smt_width(x->c, a));
   Z3_ast p = bit_at(x, a, i), q = bit_at(x, b, i);
   Z3_ast claim = subset ? Z3_mk_implies(x->c, q, p) : Z3_mk_not(x->c, both(x, p, q));
   bool yes = !x->failed && check(x, Z3_mk_implies(x->c, in, claim), 60000, NULL);
@@ -369,10 +373,6 @@ static Z3_ast bit_at(struct index *x, Z3_ast e, Z3_ast i) {
 
 static Z3_ast agree(struct index *x, const struct equality *q, Z3_ast i) {
   return Z3_mk_iff(x->c, bit_at(x, q->a, i), bit_at(x, q->b, i));
-}
-
-static Z3_ast in_range(struct index *x, Z3_ast i, unsigned w) {
-  return both(x, Z3_mk_le(x->c, whole(x, 0), i), Z3_mk_lt(x->c, i, whole(x, w)));
 }
 
 /* The exponent of a power of two, in the order of the powers: -1 for 0. */

@@ -2,7 +2,7 @@
  * is the same sum; bit-blasting such trees of xor is what satisfiability solvers are worst at.
  *
  * This file is trusted; the tests compare what it proves at small widths with bit-blasting. */
-#include "ladder.h"
+#include "rungs.h"
 #include "smt.h"
 #include "terms.h"
 

@@ -14,16 +14,14 @@ const char *const rung_name[] = {"none", "simplify",   "ring",      "gf2",   "in
 const char *const clause_name[] = {"ub",     "poison",    "value", "flags",    "memory",
                                    "branch", "immediate", "guard", "left side"};
 
-typedef VEC(Z3_ast) ast_list;
-
 struct prover {
   Z3_context c;
   struct obligation o;
   const struct options *opt;
   struct row *row;
-  ast_list assume;     /* guards, memory, --values */
-  ast_list constants;  /* inputs that are constants of the rule */
-  ast_list left_fresh; /* inputs that the left side may choose */
+  struct ast_list assume;     /* guards, memory, --values */
+  struct ast_list constants;  /* inputs that are constants of the rule */
+  struct ast_list left_fresh; /* inputs that the left side may choose */
 };
 
 static void say(struct row *row, const char *fmt, ...) {
@@ -215,7 +213,7 @@ static bool satisfiable_with_constants(struct prover *p, Z3_ast all) {
 
 /* True when the guard and the left side can both be had. Else the verdict is set. */
 static bool reachable(struct prover *p) {
-  ast_list all = {0};
+  struct ast_list all = {0};
   for (uint32_t i = 0; i < p->assume.n; i++) *vec_push(&all) = p->assume.at[i];
   struct row *row = p->row;
   uint32_t nguard = all.n;
@@ -247,8 +245,8 @@ static bool reachable(struct prover *p) {
 /* ---- Clauses
  * ------------------------------------------------------------------------------------------------------ */
 
-static struct outcome prove_clause(struct prover *p, const struct clause *k, Z3_ast claim, Z3_ast premise) {
-  ast_list premises = {0};
+static struct outcome prove_claim(struct prover *p, Z3_ast claim, Z3_ast premise) {
+  struct ast_list premises = {0};
   for (uint32_t i = 0; i < p->assume.n; i++) *vec_push(&premises) = p->assume.at[i];
   *vec_push(&premises) = premise;
   struct query q = {.c = p->c,
@@ -260,7 +258,6 @@ static struct outcome prove_clause(struct prover *p, const struct clause *k, Z3_
                     .scale = p->opt->scale,
                     .cross_check = p->opt->cross_check};
   struct outcome out = ladder_prove(&q);
-  (void)k;
   if (out.disagree) {
     say(p->row, "BUG: bit-blasting refutes what rung '%s' proved", rung_name[out.rung]);
     p->row->verdict = UNKNOWN;
@@ -283,7 +280,7 @@ static void prove_clauses(struct prover *p) {
   row->rung = RUNG_SIMPLIFY;
   for (uint32_t i = 0; i < p->o.clauses.n; i++) {
     const struct clause *k = &p->o.clauses.at[i];
-    struct outcome out = prove_clause(p, k, k->claim, k->premise);
+    struct outcome out = prove_claim(p, k->claim, k->premise);
     proved_at(row, out.rung);
     if (out.answer == VALID) continue;
     if (out.answer == INVALID && replays(p, out.model)) return;
@@ -363,7 +360,7 @@ static bool proves_with(struct prover *p, const Z3_ast *witness) {
   enum rung rung = RUNG_SIMPLIFY;
   for (uint32_t i = 0; i < p->o.clauses.n; i++) {
     const struct clause *k = &p->o.clauses.at[i];
-    struct outcome out = prove_clause(p, k, chosen(p, k->claim, witness), chosen(p, k->premise, witness));
+    struct outcome out = prove_claim(p, chosen(p, k->claim, witness), chosen(p, k->premise, witness));
     if (out.answer != VALID) return false;
     if (out.rung > rung) rung = out.rung;
   }
@@ -373,7 +370,7 @@ static bool proves_with(struct prover *p, const Z3_ast *witness) {
 }
 
 static Z3_ast all_clauses(struct prover *p) {
-  ast_list all = {0};
+  struct ast_list all = {0};
   for (uint32_t i = 0; i < p->o.clauses.n; i++)
     *vec_push(&all) = Z3_mk_implies(p->c, p->o.clauses.at[i].premise, p->o.clauses.at[i].claim);
   Z3_ast e = all.n ? Z3_mk_and(p->c, all.n, all.at) : Z3_mk_true(p->c);
@@ -389,7 +386,7 @@ static Z3_ast model_term(struct prover *p, Z3_model m, Z3_ast t) {
 
 /* Fixes everything but the left side's choices to a model. */
 static Z3_ast at_model(struct prover *p, Z3_model m, Z3_ast e) {
-  ast_list from = {0}, to = {0};
+  struct ast_list from = {0}, to = {0};
   for (uint32_t i = 0; i < p->o.inputs.n; i++) {
     const struct input *in = &p->o.inputs.at[i];
     if (in->role == IN_FRESH_LEFT) continue;
@@ -415,7 +412,7 @@ static void choose_by_counterexample(struct prover *p) {
   row->clause = CLAUSE_VALUE;
   while (n < 24) {
     Z3_ast claim = Z3_mk_or(p->c, n, any);
-    struct outcome out = prove_clause(p, NULL, claim, Z3_mk_true(p->c));
+    struct outcome out = prove_claim(p, claim, Z3_mk_true(p->c));
     if (out.answer == VALID) {
       row->verdict = PROVED;
       proved_at(row, out.rung);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "terms.h"
 #include "util/diag.h"
 
 /* ---- Bit-vector terms ---------------------------------------------------------------------------------- */
@@ -11,16 +12,11 @@
 static unsigned width_of(struct ring *r, Z3_ast e) {
   return Z3_get_bv_sort_size(r->ctx, Z3_get_sort(r->ctx, e));
 }
-static Z3_ast arg(struct ring *r, Z3_ast e, unsigned i) {
-  return Z3_get_app_arg(r->ctx, Z3_to_app(r->ctx, e), i);
-}
-static bool is_kind(struct ring *r, Z3_ast e, Z3_decl_kind k) {
-  return Z3_get_ast_kind(r->ctx, e) == Z3_APP_AST &&
-         Z3_get_decl_kind(r->ctx, Z3_get_app_decl(r->ctx, Z3_to_app(r->ctx, e))) == k;
-}
+static Z3_ast arg(struct ring *r, Z3_ast e, unsigned i) { return term_arg(r->ctx, e, i); }
+static bool is_kind(struct ring *r, Z3_ast e, Z3_decl_kind k) { return term_kind(r->ctx, e) == k; }
 static bool is_number(struct ring *r, Z3_ast e, unsigned v) {
   uint64_t got;
-  return Z3_get_ast_kind(r->ctx, e) == Z3_NUMERAL_AST && Z3_get_numeral_uint64(r->ctx, e, &got) && got == v;
+  return term_is_number(r->ctx, e) && Z3_get_numeral_uint64(r->ctx, e, &got) && got == v;
 }
 static const struct poly *canon_arg(struct ring *r, Z3_ast e, unsigned i) {
   Z3_ast a = arg(r, e, i);
@@ -41,10 +37,6 @@ static struct ring_range *range_of(struct ring *r, Z3_ast e, unsigned w) {
   mpz_setbit(k->hi, w);
   mpz_sub_ui(k->hi, k->hi, 1);
   return k;
-}
-
-static bool is_input(struct ring *r, Z3_ast e) {
-  return is_kind(r, e, Z3_OP_UNINTERPRETED) && Z3_get_app_num_args(r->ctx, Z3_to_app(r->ctx, e)) == 0;
 }
 
 static void clip_range(struct ring_range *k, const mpz_t lo, const mpz_t hi) {
@@ -86,7 +78,7 @@ static void factors_nonzero(struct ring *r, Z3_ast e) {
   for (unsigned i = 0; i < Z3_get_app_num_args(r->ctx, Z3_to_app(r->ctx, e)); i++) {
     Z3_ast x = arg(r, e, i);
     if (is_kind(r, x, Z3_OP_ZERO_EXT)) x = arg(r, x, 0);
-    if (!is_input(r, x)) continue;
+    if (!term_is_input(r->ctx, x)) continue;
     struct ring_range *k = range_of(r, x, width_of(r, x));
     clip_range(k, one, k->hi);
   }
@@ -96,7 +88,8 @@ static void factors_nonzero(struct ring *r, Z3_ast e) {
 void ring_assume(struct ring *r, Z3_ast premise) {
   bool negated = is_kind(r, premise, Z3_OP_NOT);
   Z3_ast e = negated ? arg(r, premise, 0) : premise;
-  if (negated && is_kind(r, e, Z3_OP_EQ) && is_input(r, arg(r, e, 0)) && is_number(r, arg(r, e, 1), 0)) {
+  if (negated && is_kind(r, e, Z3_OP_EQ) && term_is_input(r->ctx, arg(r, e, 0)) &&
+      is_number(r, arg(r, e, 1), 0)) {
     struct ring_range *k = range_of(r, arg(r, e, 0), width_of(r, arg(r, e, 0)));
     mpz_t one;
     mpz_init_set_ui(one, 1);
@@ -112,9 +105,9 @@ void ring_assume(struct ring *r, Z3_ast premise) {
   bool strict = negated ? !less : less;
   Z3_ast low = negated ? b : a, high = negated ? a : b;
   if (strict && !is_signed) factors_nonzero(r, high);
-  if (is_input(r, low) && Z3_get_ast_kind(r->ctx, high) == Z3_NUMERAL_AST)
+  if (term_is_input(r->ctx, low) && Z3_get_ast_kind(r->ctx, high) == Z3_NUMERAL_AST)
     clip_input(r, low, high, false, strict, is_signed);
-  else if (is_input(r, high) && Z3_get_ast_kind(r->ctx, low) == Z3_NUMERAL_AST)
+  else if (term_is_input(r->ctx, high) && Z3_get_ast_kind(r->ctx, low) == Z3_NUMERAL_AST)
     clip_input(r, high, low, true, strict, is_signed);
 }
 

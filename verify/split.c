@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ladder.h"
+#include "rungs.h"
 #include "smt.h"
 #include "terms.h"
 #include "util/diag.h"

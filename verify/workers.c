@@ -2,6 +2,8 @@
  * instances, each with a solver context of its own, and answers one by one. When it exceeds its memory or is
  * stuck it dies: the instance at hand is unknown, and the rest of the batch goes to another child. */
 #include <errno.h>
+#include <limits.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -67,11 +69,20 @@ static void limit_cpu(const struct options *o) {
   setrlimit(RLIMIT_CPU, &time);
 }
 
+/* What one instance frees the next one uses: handing it back to the system in between, only to have it zeroed
+ * again, took a fifth of the time. */
+static void keep_memory(void) {
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, INT_MAX);
+  mallopt(M_TOP_PAD, 32 << 20);
+}
+
 static void child(const struct pool *p, struct batch b, int fd) {
   struct rlimit space = {(rlim_t)2 << 30, (rlim_t)2 << 30}, core = {0, 0};
   setrlimit(RLIMIT_AS, &space);
   setrlimit(RLIMIT_CORE, &core);
   signal(SIGINT, SIG_IGN);
+  keep_memory();
   for (; b.first < b.end; b.first++) {
     struct row *row = &p->rows[b.first];
     limit_cpu(p->o);

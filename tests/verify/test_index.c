@@ -3,7 +3,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "ladder.h"
+#include "rungs.h"
 #include "smt.h"
 
 enum { CASES = 1600 };
