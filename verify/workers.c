@@ -15,7 +15,7 @@
 #include "util/diag.h"
 #include "verify.h"
 
-enum { MAX_JOBS = 64, MAX_BATCH = 24, INSTANCE_CPU_SECONDS = 150 };
+enum { MAX_JOBS = 64, MAX_BATCH = 256, INSTANCE_CPU_SECONDS = 150 };
 
 struct batch {
   uint32_t first, end; /* rows */
