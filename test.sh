@@ -24,11 +24,7 @@ if [ $full = 1 ]; then suite 'unit tests' ctest --test-dir build/release --outpu
 else suite 'unit tests' ctest --test-dir build/release --output-on-failure -j "$(nproc)" -LE long; fi
 suite 'sanitized build' build asan
 suite 'unit tests, sanitized' ctest --test-dir build/asan --output-on-failure -j "$(nproc)" -L quick -E 'matcher-twin|bit-vectors'
-if [ $full = 1 ]; then suite 'every rule proven' build/release/verify/verify-rules --stats
-else
-  suite 'rules of one type variable, at 8 bits' build/release/verify/verify-rules --types i8
-  suite 'patterns of x86-64' build/release/verify/verify-rules --target x86-64
-fi
+suite 'every rule proven' tests/proof.sh
 suite 'golden outputs and rejected inputs' tests/corpus.sh
 suite 'format of the sources' tests/format.sh
 suite 'the trusted base, every file told' tests/trusted-base.sh
