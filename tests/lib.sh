@@ -41,7 +41,8 @@ run_program() { # target program args...
 }
 
 # Selects FILE.bc for a target. Writes OUT.mir and OUT.o. Prints one word:
-# ok | unsupported | unselected | crash | error | refused; messages go to OUT.log.
+# ok | unsupported | unselected | crash | error | refused; messages go to OUT.log (once selected, ours to OUT.selected.log
+# and llc's to OUT.log).
 # No output file may be left behind by a failing run; one that is counts as an error.
 select_program() { # target in.bc out opt-flags...
   local t=$1 in=$2 out=$3 rc=0 triple
@@ -57,6 +58,7 @@ select_program() { # target in.bc out opt-flags...
     else echo error; fi
     return
   fi
+  mv "$out.log" "$out.selected.log"
   if ! timeout 120 "$LLC" -start-before=finalize-isel -x mir -verify-machineinstrs -filetype=obj \
       "-mtriple=$triple" "$out.mir" -o "$out.o" >"$out.log" 2>&1; then
     echo refused

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # GCC's c-torture/execute programs through the selector: compile to IR with clang, select, finish with llc, link, run.
 #   tests/torture.sh [--target x86-64|aarch64|both] [--sample N] [--jobs N] [--out DIR] [PROGRAM...]
-# --sample N takes every Nth program. Prints a table per target and the programs behind every bad cell.
+# --sample N takes every Nth program. Prints a table per target, the programs behind every bad cell, and how many distinct
+# generic combine rules fired ($out/fired.TARGET.tsv: in how many programs each).
 # Exit 1 when a result is wrong, a run crashes, llc refuses our MIR, nothing can be selected for a node, or a program
 # that tests/scope calls in scope is refused by us. Exit 2 when nothing ran.
 set -uo pipefail
@@ -37,7 +38,7 @@ one() { # target program
       "$src" -o "$base.bc" >"$base.log" 2>&1 || { printf '%s\tnot-c\t\n' "$p"; return; }
   fi
   scope=$("$SCOPE" "$base.bc" 2>/dev/null) || scope=unknown
-  status=$(select_program "$t" "$base.bc" "$base" -O2)
+  status=$(select_program "$t" "$base.bc" "$base" -O2 -stats)
   if [ "$status" = ok ]; then
     if ! link_program "$t" "$base.exe" "$base.o" >"$base.log" 2>&1; then status=no-link
     else
@@ -61,6 +62,13 @@ one() { # target program
 }
 export -f one select_program link_program run_program triple_of
 
+# Of the programs in the table of a target: each generic combine that fired, by place, with the number of programs.
+fired_rules() { # target
+  awk -F'\t' -v dir="$out/$1" '$2 != "not-c" && $2 != "unsupported" { print dir "/" $1 ".selected.log" }' "$out/results.$1.tsv" |
+    xargs -r cat 2>/dev/null | sed -n 's/^ *[0-9]* .*(\(selector\/combine\/.*\))$/\1/p' |
+    LC_ALL=C sort | uniq -c | awk '{ print $2 "\t" $1 }'
+}
+
 if [ ${#names[@]} -eq 0 ]; then
   mapfile -t names < <(cd "$out/src" && printf '%s\n' *.c | sed 's,\.c$,,' | LC_ALL=C sort |
     awk -v n="$sample" 'NR % n == 0')
@@ -73,6 +81,8 @@ for t in "${targets[@]}"; do
   [ "$n" -gt 0 ] || { echo "torture: no program ran" >&2; exit 2; }
   echo "== $t: $n programs"
   cut -f2 "$out/results.$t.tsv" | sort | uniq -c | sort -rn | awk '{printf "  %-18s %5d\n", $2, $1}'
+  fired_rules "$t" >"$out/fired.$t.tsv"
+  echo "  generic combines that fired (copies of a template are one): $(wc -l <"$out/fired.$t.tsv")"
   awk -F'\t' '$2 ~ /^(wrong|crash|refused|unselected|error|no-link|in-scope-refused)$/' "$out/results.$t.tsv" |
     head -40 && awk -F'\t' '$2 ~ /^(wrong|crash|refused|unselected|error|no-link|in-scope-refused)$/{n++} END{exit n>0}' \
     "$out/results.$t.tsv" || bad=1
