@@ -394,7 +394,7 @@ static void expand(struct type_legalizer *l, const struct view *v) {
     else
       ops[i] = (struct halves){x, SDNONE};
   }
-  if (!match_expand_int(&l->m, v->id, ops, v->op->nin, out, &nout, &rule)) {
+  if (!match_expand_int(&l->m, v->id, ops, out, &nout, &rule)) {
     if (do_without_rule(l, v)) return;
     cannot(l, v->id, "no rule expands the operation in halves");
     return;

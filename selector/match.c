@@ -422,11 +422,10 @@ void match_apply(struct matcher *m, uint32_t node, const struct rewrite *r) {
     replace_chain(m->dag, r->extra[i].from, r->extra[i].to, r->extra[i].join);
 }
 
-bool match_expand_int(struct matcher *m, uint32_t node, const struct halves *op, unsigned nop,
-                      struct halves *out, unsigned *nout, uint16_t *rule) {
+bool match_expand_int(struct matcher *m, uint32_t node, const struct halves *op, struct halves *out,
+                      unsigned *nout, uint16_t *rule) {
   struct run r;
   struct rewrite w;
-  (void)nop;
   r.look_only = false;
   if (!start(&r, m, MATCH_EXPAND_INT, node, op, VT_NONE)) return false;
   run_outputs(&r, &w);

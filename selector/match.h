@@ -98,8 +98,8 @@ struct halves {
 /* Expands an operation of a wide integer type. op[i] are the halves of operand i of the (op …) form (chain
  * not counted), or {value, SDNONE} for an operand that is not split. out[i] likewise for each result. On
  * success *nout results are set; a chained node's out-chain follows them, unsplit. */
-bool match_expand_int(struct matcher *m, uint32_t node, const struct halves *op, unsigned nop,
-                      struct halves *out, unsigned *nout, uint16_t *rule);
+bool match_expand_int(struct matcher *m, uint32_t node, const struct halves *op, struct halves *out,
+                      unsigned *nout, uint16_t *rule);
 /* Custom promotion: out[i] is the result in the wide type, upper bits unspecified. The wide type is `wide`.
  */
 bool match_promote(struct matcher *m, uint32_t node, vt wide, struct rewrite *out);

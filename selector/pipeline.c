@@ -35,8 +35,7 @@ static void set_features(struct isel *s, const char *list) {
   }
 }
 
-/* -mattr as written: signs are required; llc gets names that we have no use for, and the user hears of them.
- */
+/* -mattr as written: signs are required; llc gets names of no use to us, and the user hears of them. */
 static bool check_attrs(const struct isel *s, const char *list) {
   char name[64];
   while (next_item(&list, name, sizeof name)) {
@@ -149,12 +148,10 @@ struct job {
   unsigned errors, skipped;
 };
 
-/* What was printed must read back to the same bytes, and hold no clobber. */
-static void check_printed(struct job *j, const struct mfunc *mf) {
+static void check_printed(const struct mfunc *mf) {
   struct arena a = {0};
   const char *wrong = mir_check(mf, &a);
   if (wrong) bug("the MIR is wrong: %s", wrong);
-  (void)j;
   arena_free(&a);
 }
 
@@ -171,7 +168,7 @@ static bool run_function(struct job *j, unsigned i) {
     ok = select_function(&j->isel, &f, &mf, &what);
   }
   if (ok) {
-    check_printed(j, &mf);
+    check_printed(&mf);
     print_mir(&mf, j->body);
   } else {
     report(o, ir_function_name(j->module, i), what ? what : "?");
@@ -236,16 +233,15 @@ static void check_round_trip(const char *path) {
 
 static int run_llc(const struct job *j, const char *mir, const char *out, const char *filetype) {
   const struct options *o = j->isel.options;
-  char level[8], type[32], reloc[64], attr[512], cpu[128];
-  snprintf(level, sizeof level, "-O%u", o->opt_level);
-  snprintf(type, sizeof type, "-filetype=%s", filetype);
-  snprintf(reloc, sizeof reloc, "-relocation-model=%s", o->reloc == RELOC_PIC ? "pic" : "static");
-  const char *args[16] = {o->llc, "-x", "mir", "-start-before=finalize-isel", level, type, reloc,
-                          mir,    "-o", out};
-  unsigned n = 10;
+  struct arena a = {0};
+  const char *args[16] = {o->llc, "-x", "mir", "-start-before=finalize-isel", mir, "-o", out};
+  unsigned n = 7;
+  args[n++] = arena_printf(&a, "-O%u", o->opt_level);
+  args[n++] = arena_printf(&a, "-filetype=%s", filetype);
+  args[n++] = o->reloc == RELOC_PIC ? "-relocation-model=pic" : "-relocation-model=static";
   if (o->verify_mi) args[n++] = "-verify-machineinstrs";
-  if (o->attrs) snprintf(attr, sizeof attr, "-mattr=%s", o->attrs), args[n++] = attr;
-  if (o->cpu) snprintf(cpu, sizeof cpu, "-mcpu=%s", o->cpu), args[n++] = cpu;
+  if (o->attrs) args[n++] = arena_printf(&a, "-mattr=%s", o->attrs);
+  if (o->cpu) args[n++] = arena_printf(&a, "-mcpu=%s", o->cpu);
   fflush(NULL);
   pid_t pid = fork();
   if (!pid) {
@@ -253,6 +249,7 @@ static int run_llc(const struct job *j, const char *mir, const char *out, const 
     fprintf(stderr, "veridag: error: cannot run %s: %s (package llvm-22)\n", o->llc, strerror(errno));
     _exit(127);
   }
+  arena_free(&a);
   int status = 0;
   if (pid < 0 || waitpid(pid, &status, 0) < 0) return 1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;

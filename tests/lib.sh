@@ -15,6 +15,13 @@ CLANG=$(llvm_tool clang clang-22) || exit 2
 LLC=$(llvm_tool llc llvm-22) || exit 2
 export CLANG LLC
 export VERIDAG=${VERIDAG:-$top/build/release/selector/veridag}
+[ -x "$VERIDAG" ] || {
+  echo "missing: $VERIDAG (./run.sh builds it; or name another one in VERIDAG)" >&2
+  exit 2
+}
+for tool in gcc:gcc aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu qemu-aarch64:qemu-user; do
+  command -v "${tool%%:*}" >/dev/null || { echo "missing program: ${tool%%:*} (package: ${tool#*:})" >&2; exit 2; }
+done
 
 triple_of() {
   case $1 in

@@ -20,6 +20,7 @@ while [ $# -gt 0 ]; do
   esac
 done
 export OUT=$out SCOPE=${SCOPE:-$top/build/release/tests/scope} top
+[ -x "$SCOPE" ] || { echo "missing: $SCOPE (the build makes it; or name another one in SCOPE)" >&2; exit 2; }
 mkdir -p "$out"
 archive=$(ls /usr/src/gcc-12/gcc-*.tar.xz 2>/dev/null | head -1)
 [ -n "$archive" ] || { echo "missing: GCC's test programs (package: gcc-12-source)" >&2; exit 2; }

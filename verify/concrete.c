@@ -27,8 +27,7 @@ struct bv concrete_fresh(const struct cside *s, const void *at, int number, unsi
   return v;
 }
 
-/* ---- Memory
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Memory ------------------------------------------------------------------------------------- */
 
 static bool is_little(const struct replay *r) {
   struct bv v = bv_u64(1, 1);
@@ -111,8 +110,7 @@ const struct cwrite *concrete_write(struct cside *s, const struct cwrite *mem, s
   return mem;
 }
 
-/* ---- Operations
- * -------------------------------------------------------------------------------------------- */
+/* ---- Operations --------------------------------------------------------------------------------- */
 
 static uint16_t node_flags(const struct cside *s, const struct pat *p) {
   uint16_t flags = 0;
@@ -241,8 +239,7 @@ const struct cnode *concrete_node(struct cside *s, const struct pat *p) {
   return &s->done.at[s->done.n - 1];
 }
 
-/* ---- Leaves
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Leaves ------------------------------------------------------------------------------------- */
 
 static bool inside(const struct pat *p, const struct pat *tree) {
   if (!tree) return false;

@@ -137,8 +137,7 @@ static int parse_options(int argc, char **argv, struct options *o) {
   return -1;
 }
 
-static bool same_source(const struct model *m, const struct rule *r, const char *const *files, int n) {
-  (void)m;
+static bool same_source(const struct rule *r, const char *const *files, int n) {
   for (int i = 0; i < n; i++)
     if (r->loc.src && !strcmp(r->loc.src->path, files[i])) return true;
   return false;
@@ -150,7 +149,7 @@ static void select_instances(const struct model *m, const struct options *o, con
   uint32_t number = 0;
   for (uint32_t i = 0; i < m->rules.n; i++) {
     const struct rule *r = m->rules.at[i];
-    if (nfile && !same_source(m, r, files, nfile)) continue;
+    if (nfile && !same_source(r, files, nfile)) continue;
     if (o->only && strcmp(o->only, r->name)) continue;
     if (o->target && (!r->target || strcmp(o->target, r->target->name))) continue;
     instance_list all = {0};
@@ -167,6 +166,7 @@ static void select_instances(const struct model *m, const struct options *o, con
 static int status_of(const struct row *rows, uint32_t n) {
   bool bad = false, unknown = false;
   for (uint32_t i = 0; i < n; i++) {
+    if (rows[i].bad_values) return EXIT_INPUT;
     if (!rows[i].done)
       unknown = true;
     else if (rows[i].verdict == REFUTED || rows[i].verdict == VACUOUS)
@@ -177,19 +177,18 @@ static int status_of(const struct row *rows, uint32_t n) {
   return bad ? EXIT_REFUTED : unknown ? EXIT_UNKNOWN : EXIT_PROVED;
 }
 
-static void write_report(FILE *f, const struct model *m, const struct row *rows, uint32_t n, double seconds,
+static void write_report(FILE *f, const struct row *rows, uint32_t n, double seconds,
                          const struct options *o) {
   if (o->json)
-    report_json(f, m, rows, n, seconds);
+    report_json(f, rows, n, seconds);
   else
     report_text(f, rows, n, seconds, o);
 }
 
 /* Writes beside the file and renames, so that a reader never sees half a report. */
-static int report(const struct model *m, const struct row *rows, uint32_t n, double seconds,
-                  const struct options *o) {
+static int report(const struct row *rows, uint32_t n, double seconds, const struct options *o) {
   if (!o->out) {
-    write_report(stdout, m, rows, n, seconds, o);
+    write_report(stdout, rows, n, seconds, o);
     return fflush(stdout) ? fail("cannot write the report", strerror(errno)) : status_of(rows, n);
   }
   char path[4096];
@@ -200,7 +199,7 @@ static int report(const struct model *m, const struct row *rows, uint32_t n, dou
     return fail("the name of the report is too long", NULL);
   FILE *f = fopen(path, "w");
   if (!f) return fail(o->out, strerror(errno));
-  write_report(f, m, rows, n, seconds, o);
+  write_report(f, rows, n, seconds, o);
   bool bad = ferror(f) != 0;
   bad |= fclose(f) != 0;
   if (bad || (!special && rename(path, o->out))) {
@@ -231,8 +230,8 @@ static int prove(const struct model *m, const struct options *o, const char *con
   sigaction(SIGINT, &act, NULL);
   sigaction(SIGTERM, &act, NULL);
   double start = now();
-  prove_all(m, rows, in.n, o, &interrupted);
-  int status = report(m, rows, in.n, now() - start, o);
+  prove_all(rows, in.n, o, &interrupted);
+  int status = report(rows, in.n, now() - start, o);
   for (uint32_t i = 0; i < in.n; i++) free(rows[i].text);
   free(rows);
   vec_free(&in);

@@ -38,8 +38,7 @@ static bool is_bool(const struct prover *p, Z3_ast e) {
   return Z3_get_sort_kind(p->c, Z3_get_sort(p->c, e)) == Z3_BOOL_SORT;
 }
 
-/* ---- Inputs
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Inputs ------------------------------------------------------------------------------------- */
 
 static void sort_inputs(struct prover *p) {
   const struct rule *r = p->o.in->rule;
@@ -96,8 +95,7 @@ static struct bv model_value(struct prover *p, Z3_model m, const struct input *i
   return out;
 }
 
-/* ---- Counterexamples
- * ------------------------------------------------------------------------------------------ */
+/* ---- Counterexamples ---------------------------------------------------------------------------- */
 
 static struct bv random_bits(unsigned width, uint64_t *seed) {
   struct bv v = bv_u64(width, 0);
@@ -159,8 +157,7 @@ static bool replays(struct prover *p, Z3_model m) {
   return fails;
 }
 
-/* ---- Satisfiability of the guard and the left side
- * --------------------------------------------------------------- */
+/* ---- Satisfiability of the guard and the left side ---------------------------------------------- */
 
 /* Whether the conjunction holds at one of a few simple assignments. */
 static bool holds_at_samples(struct prover *p, Z3_ast all) {
@@ -242,8 +239,7 @@ static bool reachable(struct prover *p) {
   return ok;
 }
 
-/* ---- Clauses
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Clauses ------------------------------------------------------------------------------------ */
 
 static struct outcome prove_claim(struct prover *p, Z3_ast claim, Z3_ast premise) {
   struct ast_list premises = {0};
@@ -294,8 +290,7 @@ static void prove_clauses(struct prover *p) {
   }
 }
 
-/* ---- Choices of the left side
- * -------------------------------------------------------------------------------------- */
+/* ---- Choices of the left side ------------------------------------------------------------------- */
 
 /* When `t` is bit k of the constant `f`, possibly under a choice, that k; else -1. */
 static int bit_of(Z3_context c, Z3_ast t, Z3_ast f) {
@@ -462,8 +457,7 @@ static void prove_with_choices(struct prover *p) {
   choose_by_counterexample(p);
 }
 
-/* ---- The instance
- * ----------------------------------------------------------------------------------------------- */
+/* ---- The instance ------------------------------------------------------------------------------- */
 
 static void error_handler(Z3_context c, Z3_error_code e) { bug("Z3: %s", Z3_get_error_msg(c, e)); }
 
@@ -484,6 +478,7 @@ static void decide(struct prover *p) {
   sort_inputs(p);
   if (!fix_values(p)) {
     p->row->verdict = UNKNOWN;
+    p->row->bad_values = true;
     return;
   }
   if (!reachable(p)) return;
@@ -493,9 +488,7 @@ static void decide(struct prover *p) {
     prove_clauses(p);
 }
 
-void prove_instance(const struct model *m, const struct instance *in, const struct options *o,
-                    struct row *row) {
-  (void)m;
+void prove_instance(const struct instance *in, const struct options *o, struct row *row) {
   double start = cpu_ms();
   row->in = in;
   Z3_config cfg = Z3_mk_config();

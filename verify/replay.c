@@ -8,8 +8,7 @@
 
 static const struct rule *rule_of(const struct replay *r) { return r->o->in->rule; }
 
-/* ---- Guards
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Guards ------------------------------------------------------------------------------------- */
 
 static bool any_poison(const struct replay *r, const struct expr *e) {
   if (e->op == X_VAR && e->var >= 0 && r->poison[e->var]) return true;
@@ -72,8 +71,7 @@ static bool guards_hold(struct replay *r) {
   return true;
 }
 
-/* ---- Variables
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Variables ---------------------------------------------------------------------------------- */
 
 static void give_variables(struct replay *r) {
   const struct obligation *o = r->o;
@@ -108,8 +106,7 @@ static void name_nodes(struct replay *r) {
   }
 }
 
-/* ---- Comparison
- * ----------------------------------------------------------------------------------------------- */
+/* ---- Comparison --------------------------------------------------------------------------------- */
 
 /* The clause that fails between two values; CLAUSE_COUNT when the right one refines the left one. */
 static enum clause_kind compare(const struct replay *r, struct cvalue l, struct cvalue v, bool flags) {
@@ -193,8 +190,7 @@ static enum clause_kind run_rewrite(struct replay *r) {
   return first_of(c, compare_memory(r));
 }
 
-/* ---- Promotions and addresses
- * ----------------------------------------------------------------------------------- */
+/* ---- Promotions and addresses ------------------------------------------------------------------- */
 
 static struct bv widened(struct replay *r, enum ext_kind ext, uint32_t i, unsigned to) {
   struct bv x = r->vals[i];

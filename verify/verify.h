@@ -51,6 +51,7 @@ struct row {
   double ms;               /* CPU time of the child */
   uint64_t rlimit;         /* solver steps */
   char *text;              /* counterexample or reason, in lines; malloc'ed, may be NULL */
+  bool bad_values; /* --values does not fit this instance: the user's mistake, not a gap in the proof */
   bool done;
 };
 
@@ -66,17 +67,15 @@ struct options {
 
 /* prove_rules.c: proves one instance in the calling process. `values`, when not NULL, fixes variables
  * ("x=3,C=6"). */
-void prove_instance(const struct model *m, const struct instance *in, const struct options *o,
-                    struct row *row);
+void prove_instance(const struct instance *in, const struct options *o, struct row *row);
 
 /* workers.c: fills rows[i].* for all instances, in `jobs` children at a time. Stops early when *stop is set.
  */
-void prove_all(const struct model *m, struct row *rows, uint32_t n, const struct options *o,
-               const volatile int *stop);
+void prove_all(struct row *rows, uint32_t n, const struct options *o, const volatile int *stop);
 
 /* report.c */
 void report_text(FILE *f, const struct row *rows, uint32_t n, double seconds, const struct options *o);
-void report_json(FILE *f, const struct model *m, const struct row *rows, uint32_t n, double seconds);
+void report_json(FILE *f, const struct row *rows, uint32_t n, double seconds);
 void report_list(FILE *f, const struct model *m, const struct options *o);
 
 #endif

@@ -30,7 +30,6 @@ struct worker {
 };
 
 struct pool {
-  const struct model *m;
   const struct options *o;
   struct row *rows;
   uint32_t n, next, done;
@@ -46,6 +45,7 @@ struct answer {
   unsigned cases;
   double ms;
   uint64_t rlimit;
+  bool bad_values;
   uint32_t text;
 };
 
@@ -86,14 +86,10 @@ static void child(const struct pool *p, struct batch b, int fd) {
   for (; b.first < b.end; b.first++) {
     struct row *row = &p->rows[b.first];
     limit_cpu(p->o);
-    prove_instance(p->m, row->in, p->o, row);
-    struct answer a = {row->verdict,
-                       row->rung,
-                       row->clause,
-                       row->cases,
-                       row->ms,
-                       row->rlimit,
-                       row->text ? (uint32_t)strlen(row->text) : 0};
+    prove_instance(row->in, p->o, row);
+    struct answer a = {
+        row->verdict, row->rung,   row->clause,     row->cases,
+        row->ms,      row->rlimit, row->bad_values, row->text ? (uint32_t)strlen(row->text) : 0};
     send_all(fd, &a, sizeof a);
     if (a.text) send_all(fd, row->text, a.text);
   }
@@ -156,6 +152,7 @@ static void digest(struct pool *p, struct worker *w) {
     row->clause = a.clause;
     row->cases = a.cases;
     row->rlimit = a.rlimit;
+    row->bad_values = a.bad_values;
     row->ms = a.ms;
     row->text = a.text ? strndup(w->buf + at + sizeof a, a.text) : NULL;
     row->done = true;
@@ -202,11 +199,10 @@ static bool collect(struct pool *p, struct worker *w) {
   return false;
 }
 
-void prove_all(const struct model *m, struct row *rows, uint32_t n, const struct options *o,
-               const volatile int *stop) {
+void prove_all(struct row *rows, uint32_t n, const struct options *o, const volatile int *stop) {
   struct worker w[MAX_JOBS];
   struct pollfd fds[MAX_JOBS];
-  struct pool p = {.m = m, .o = o, .rows = rows, .n = n, .stop = stop};
+  struct pool p = {.o = o, .rows = rows, .n = n, .stop = stop};
   for (unsigned i = 0; i < o->jobs; i++) w[i] = (struct worker){.fd = -1};
   for (;;) {
     unsigned running = 0;

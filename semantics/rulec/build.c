@@ -89,15 +89,16 @@ static void need_feature(struct gen *g, struct match_rule *m, uint8_t *list, con
 }
 
 static void inst_features(struct gen *g, struct match_rule *m, uint8_t *list, const struct pat *p) {
+  struct loc at = p->loc;
   if (p->kind == P_INST)
-    for (unsigned i = 0; i < p->inst->nrequires; i++)
-      need_feature(g, m, list, p->inst->requires[i], p -> loc);
+    for (unsigned i = 0; i < p->inst->nrequires; i++) need_feature(g, m, list, p->inst->requires[i], at);
   for (unsigned i = 0; i < p->nkid; i++) inst_features(g, m, list, p->kid[i]);
 }
 
 static void rule_features(struct gen *g, const struct rule *r, struct match_rule *m) {
   uint8_t *list = ARENA_ARRAY(g->a, uint8_t, 16);
-  for (unsigned i = 0; i < r->nrequires; i++) need_feature(g, m, list, r->requires[i], r -> loc);
+  struct loc at = r->loc;
+  for (unsigned i = 0; i < r->nrequires; i++) need_feature(g, m, list, r->requires[i], at);
   if (r->rhs) inst_features(g, m, list, r->rhs);
   for (unsigned i = 0; i < r->nlet; i++) inst_features(g, m, list, r->let_node[i]);
   m->features = list;

@@ -131,9 +131,8 @@ static bool one_source(FILE *f, unsigned i, const char *path) {
   return !fclose(in);
 }
 
-bool emit_sources(const struct model *m, const char *dir, const char *const *paths, unsigned n) {
+bool emit_sources(const char *dir, const char *const *paths, unsigned n) {
   char path[512];
-  (void)m;
   FILE *f = emit_open(dir, "sources.c", path), *h = f ? emit_open(dir, "sources.h", path) : NULL;
   bool ok = h != NULL;
   if (!ok) return false;

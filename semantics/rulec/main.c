@@ -18,7 +18,7 @@ static bool make_all(const struct model *m, struct arena *a, struct gen *gens) {
 
 static bool write_all(const struct model *m, struct gen *gens, const char *dir, const char *const *paths,
                       unsigned n) {
-  bool ok = emit_ops(m, dir) && emit_op_defs(m, dir) && emit_list(m, dir) && emit_sources(m, dir, paths, n);
+  bool ok = emit_ops(m, dir) && emit_op_defs(m, dir) && emit_list(m, dir) && emit_sources(dir, paths, n);
   for (unsigned i = 0; i < m->targets.n && ok; i++)
     ok = emit_match(&gens[i], dir) && emit_target(&gens[i], dir);
   return ok;

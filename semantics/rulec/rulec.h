@@ -108,7 +108,7 @@ bool emit_ops(const struct model *m, const char *dir);
 bool emit_op_defs(const struct model *m, const char *dir); /* gen/op_defs.c, see selector/abstract.h */
 bool emit_match(struct gen *g, const char *dir);
 bool emit_target(struct gen *g, const char *dir);
-bool emit_sources(const struct model *m, const char *dir, const char *const *paths, unsigned n);
+bool emit_sources(const char *dir, const char *const *paths, unsigned n);
 bool emit_list(const struct model *m, const char *dir);
 /* emit_expr.c: defines the expressions of the tables as static data and the array `exprs`; then refers to
  * one. */

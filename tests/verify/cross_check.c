@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
   long cpus = sysconf(_SC_NPROCESSORS_ONLN);
   struct options o = {.scale = 1, .jobs = cpus > 0 && cpus < 64 ? (unsigned)cpus : 1, .cross_check = true};
   volatile int stop = 0;
-  prove_all(m, rows, few.n, &o, &stop);
+  prove_all(rows, few.n, &o, &stop);
   unsigned disagree = 0, abstract = 0;
   for (uint32_t i = 0; i < few.n; i++) {
     char types[128];
