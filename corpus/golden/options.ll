@@ -73,8 +73,8 @@ define ptr @element(i64 %x) {
 ;|     CALL64pcrel32 target-flags(x86-plt) @h
 ;|     CALL64pcrel32 target-flags(x86-plt) @h
 ;|     %1:gr64 = LEA64r $rip, 1, $noreg, @a, $noreg
-;| -x mir -start-before=finalize-isel -O3 -filetype=obj -relocation-model=pic IN -o - -verify-machineinstrs -mattr=+bmi -mcpu=haswell
-;| -x mir -start-before=finalize-isel -O2 -filetype=asm -relocation-model=static IN -o -
+;| -x mir -start-before=finalize-isel IN -o - -O3 -filetype=obj -relocation-model=pic -verify-machineinstrs -mattr=+bmi -mcpu=haswell
+;| -x mir -start-before=finalize-isel IN -o - -O2 -filetype=asm -relocation-model=static
 ;| # -filetype=mir
 ;| out.mir
 ;|    -   -   -
