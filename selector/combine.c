@@ -2,13 +2,15 @@
  * since it last changed; the DAG's listener keeps it so. */
 #include "combine.h"
 #include "dag_print.h"
-#include "known_bits.h"
 #include "legal.h"
 #include "abstract.h"
+#include "workspace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Patterns and facts reach this many operands down, as far as it matters. */
+enum { LOOKED_AT = 4 };
 enum { RECENT = 64, NAMED = 8, STEPS_PER_NODE = 64, STEPS_AT_LEAST = 4096, MAX_OPERANDS = 8 };
 
 struct combiner {
@@ -17,10 +19,9 @@ struct combiner {
   struct legal legal;
   struct known *known;
   struct matcher m;
-  VEC(uint32_t) work;    /* a stack */
-  VEC(uint32_t) touched; /* by the rewrite in progress */
-  uint8_t *queued;
-  uint32_t nqueued, seen; /* nodes with a lower number existed at the last event */
+  struct node_list *work;    /* a stack */
+  struct node_list *touched; /* by the rewrite in progress */
+  uint32_t seen;             /* nodes with a lower number existed at the last event */
   uint16_t recent[RECENT];
   uint64_t steps, budget;
 };
@@ -28,16 +29,10 @@ struct combiner {
 /* ---- The worklist --------------------------------------------------------------------------------- */
 
 static void push(struct combiner *c, uint32_t node) {
-  if (node >= c->nqueued) {
-    uint32_t n = c->nqueued * 2 > node ? c->nqueued * 2 : node * 2 + 64;
-    c->queued = realloc(c->queued, n);
-    if (!c->queued) bug("out of memory");
-    memset(c->queued + c->nqueued, 0, n - c->nqueued);
-    c->nqueued = n;
-  }
-  if (c->queued[node] || dag_node(c->d, node)->dead) return;
-  c->queued[node] = 1;
-  *vec_push(&c->work) = node;
+  struct sdnode *n = dag_node(c->d, node);
+  if (n->queued || n->dead) return;
+  n->queued = true;
+  *vec_push(c->work) = node;
 }
 
 static void on_change(void *self, uint32_t node, bool deleted) {
@@ -47,17 +42,39 @@ static void on_change(void *self, uint32_t node, bool deleted) {
   else
     known_forget(c->known);
   if (!deleted) {
-    *vec_push(&c->touched) = node;
+    *vec_push(c->touched) = node;
     return;
   }
   /* What loses a user may now be the only user's. */
   for (unsigned i = 0; i < dag_node(c->d, node)->nops; i++)
-    *vec_push(&c->touched) = dag_operand(c->d, node, i).node;
+    *vec_push(c->touched) = dag_operand(c->d, node, i).node;
 }
 
 /* New nodes were made operands first; they are to be visited in that order, and users last. */
 static void push_touched(struct combiner *c) {
-  while (c->touched.n) push(c, c->touched.at[--c->touched.n]);
+  while (c->touched->n) push(c, c->touched->at[--c->touched->n]);
+}
+
+/* Whether a node is settled, and everything that a pattern at it would look at. Its operands have had their
+ * distance to a change written to `topo`. */
+static uint32_t distance_to_change(const struct dag *d, uint32_t id) {
+  const struct sdnode *n = dag_node(d, id);
+  uint32_t nearest = n->settled ? LOOKED_AT : 0;
+  for (unsigned i = 0; i < n->nops && nearest; i++) {
+    uint32_t below = dag_node(d, dag_operand(d, id, i).node)->topo + 1;
+    if (below < nearest) nearest = below;
+  }
+  return nearest;
+}
+
+/* What an earlier run left as it was and what nothing has come near since is not visited again. Nodes come
+ * mostly after their operands, so in this order operands are mostly visited first. */
+static void push_unsettled(struct combiner *c) {
+  struct dag *d = c->d;
+  for (uint32_t id = 1; id < d->nodes.n; id++)
+    if (!dag_node(d, id)->dead) dag_node(d, id)->topo = distance_to_change(d, id);
+  for (uint32_t id = d->nodes.n; --id;)
+    if (!dag_node(d, id)->dead && dag_node(d, id)->topo < LOOKED_AT) push(c, id);
 }
 
 /* ---- Constant folding ----------------------------------------------------------------------------- */
@@ -122,7 +139,7 @@ static void trace(struct combiner *c, uint32_t id, const struct rewrite *r, bool
 static void replace(struct combiner *c, uint32_t id, const struct rewrite *r, bool folded) {
   trace(c, id, r, folded);
   for (unsigned i = 0; i < r->n; i++)
-    if (r->to[i].node) *vec_push(&c->touched) = r->to[i].node;
+    if (r->to[i].node) *vec_push(c->touched) = r->to[i].node;
   if (folded) {
     dag_replace_node(c->d, id, r->to, r->n);
   } else {
@@ -159,10 +176,13 @@ static void visit(struct combiner *c, uint32_t id) {
   struct rewrite r;
   d->order = n->order;
   d->loc = n->loc;
+  c->m.asked_level = false;
   if (fold_constants(c, id, &r))
     replace(c, id, &r, true);
   else if (match_rewrite(&c->m, MATCH_COMBINE, id, &r))
     replace(c, id, &r, false);
+  else
+    dag_node(d, id)->settled = !c->m.asked_level;
 }
 
 /* ---- The run -------------------------------------------------------------------------------------- */
@@ -170,11 +190,9 @@ static void visit(struct combiner *c, uint32_t id) {
 static void start(struct combiner *c, struct pass *p, enum legality legal) {
   c->p = p;
   c->d = p->dag;
-  known_init(c->known, p);
   c->legal = (struct legal){.pass = p, .level = legal, .known = c->known};
   legal_matcher(&c->legal, &c->m);
-  /* Nodes come mostly after their operands, so in this order operands are mostly visited first. */
-  for (uint32_t id = p->dag->nodes.n; --id;) push(c, id);
+  push_unsettled(c);
   c->budget = (uint64_t)c->d->live * STEPS_PER_NODE + STEPS_AT_LEAST;
   c->seen = c->d->nodes.n;
   c->d->listen = on_change;
@@ -210,23 +228,18 @@ static _Noreturn void loops(const struct combiner *c) {
 }
 
 void combine(struct pass *p, enum legality legal) {
-  struct known *known = malloc(sizeof *known); /* large, and only its tags need clearing */
-  if (!known) bug("out of memory");
-  struct combiner c = {.known = known};
+  struct workspace *w = workspace_start(p);
+  struct combiner c = {.known = &w->known, .work = &w->work, .touched = &w->touched};
   start(&c, p, legal);
-  while (c.work.n && c.steps < c.budget) {
-    uint32_t id = c.work.at[--c.work.n];
-    c.queued[id] = 0;
+  while (c.work->n && c.steps < c.budget) {
+    uint32_t id = c.work->at[--c.work->n];
+    dag_node(c.d, id)->queued = false;
     visit(&c, id);
     push_touched(&c);
   }
-  if (c.work.n) loops(&c);
+  if (c.work->n) loops(&c);
   c.d->listen = NULL;
   c.d->listener = NULL;
   c.d->order = c.d->loc = 0;
   dag_sweep(c.d);
-  vec_free(&c.work);
-  vec_free(&c.touched);
-  free(c.queued);
-  free(known);
 }

@@ -12,6 +12,7 @@ enum { ALIVE = 0, DEAD = 1, MERGED = 2 };
 /* Wider nodes (TokenFactors of many loads) are never merged, so that changing one operand costs the same at
  * any width. */
 enum { MERGE_MAX_OPERANDS = 16, TOKENS_MAX_OPERANDS = 4096 };
+enum { FIRST_BUCKETS = 128, KEPT_BUCKETS = 1024 };
 
 static uint64_t mix(uint64_t h, uint64_t v) {
   h = (h ^ v) * 0x9e3779b97f4a7c15u;
@@ -219,15 +220,38 @@ static uint32_t link_operands(struct dag *d, uint32_t node, const struct sdval *
 }
 
 static void tell(struct dag *d, uint32_t node, bool deleted) {
+  const struct sdnode *n = dag_node(d, node);
+  dag_node(d, node)->settled = false;
+  if (deleted)
+    for (unsigned i = 0; i < n->nops; i++) dag_node(d, dag_operand(d, node, i).node)->settled = false;
   if (d->listen) d->listen(d->listener, node, deleted);
 }
 
 /* ---- Construction --------------------------------------------------------------------------------- */
 
+/* An empty table. One that a large block has grown is not cleared for the small ones that follow. */
+static void table_clear(struct dag *d) {
+  if (d->nbuckets > KEPT_BUCKETS || !d->buckets) {
+    free(d->buckets);
+    d->nbuckets = FIRST_BUCKETS;
+    d->buckets = calloc(d->nbuckets, sizeof *d->buckets);
+    if (!d->buckets) bug("out of memory");
+  } else
+    memset(d->buckets, 0, d->nbuckets * sizeof *d->buckets);
+  if (d->ntype_table) memset(d->type_table, 0, d->ntype_table * sizeof *d->type_table);
+  d->nhashed = 0;
+}
+
 void dag_init(struct dag *d, struct arena *arena) {
-  *d = (struct dag){.arena = arena, .nbuckets = 128};
-  d->buckets = calloc(d->nbuckets, sizeof *d->buckets);
-  if (!d->buckets) bug("out of memory");
+  *d = (struct dag){.arena = arena,
+                    .nodes = {d->nodes.at, 0, d->nodes.cap},
+                    .uses = {d->uses.at, 0, d->uses.cap},
+                    .buckets = d->buckets,
+                    .nbuckets = d->nbuckets,
+                    .type_lists = {d->type_lists.at, 0, d->type_lists.cap},
+                    .type_table = d->type_table,
+                    .ntype_table = d->ntype_table};
+  table_clear(d);
   *vec_push(&d->nodes) = (struct sdnode){.dead = DEAD};
   *vec_push(&d->uses) = (struct sduse){.user = 0};
   vt chain = VT_CHAIN;
@@ -243,6 +267,7 @@ void dag_free(struct dag *d) {
   free(d->buckets);
   d->type_table = NULL;
   d->buckets = NULL;
+  d->nbuckets = d->ntype_table = 0;
 }
 
 static uint32_t hash_types(const vt *types, unsigned n) {

@@ -63,6 +63,9 @@ struct sdnode {
   uint32_t order;  /* IR order, for the source scheduler */
   uint32_t loc;    /* location id of the IR instruction */
   uint16_t place;  /* rule that made it + 1; 0: the builder */
+  bool settled;    /* no rule of the combiner applied, and since then neither it nor its operands changed nor
+                      did it lose a user */
+  bool queued;     /* on the combiner's worklist */
   uint32_t topo;   /* topological number, valid after dag_topo */
 };
 
@@ -104,7 +107,8 @@ struct dag {
   const void *names;
 };
 
-void dag_init(struct dag *d, struct arena *arena); /* makes the entry token */
+/* An empty graph but for the entry token. A zeroed graph gets its memory, one that was in use keeps it. */
+void dag_init(struct dag *d, struct arena *arena);
 void dag_free(struct dag *d);
 static inline struct sdnode *dag_node(const struct dag *d, uint32_t id) { return &d->nodes.at[id]; }
 static inline struct sdval dag_operand(const struct dag *d, uint32_t id, unsigned i) {

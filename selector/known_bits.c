@@ -9,9 +9,8 @@
 enum { MAX_TYVARS = 16, MAX_OPERANDS = 8, MAX_USES = 8, DEMAND_DEPTH = 3 };
 
 void known_init(struct known *k, const struct pass *p) {
-  memset(k->tag, 0, sizeof k->tag);
   k->pass = p;
-  k->epoch = 1;
+  k->epoch++;
 }
 
 void known_forget(struct known *k) { k->epoch++; }

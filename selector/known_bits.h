@@ -22,6 +22,7 @@ struct known {
   struct bv zero[KNOWN_CACHE], one[KNOWN_CACHE]; /* valid where the tag's epoch is this one */
 };
 
+/* For the pass's DAG; `k` is zeroed, or was in use. */
 void known_init(struct known *k, const struct pass *p);
 /* To be called after any change of the DAG. */
 void known_forget(struct known *k);

@@ -7,6 +7,7 @@
 #include "dag_print.h"
 #include "legal.h"
 #include "util/diag.h"
+#include "workspace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,9 @@ struct op_legalizer {
   struct dag *d;
   struct known *known;
   struct matcher m;
-  struct ranks *ranks; /* made when first needed */
-  VEC(uint32_t) work;  /* a stack */
-  uint32_t seen;       /* nodes with a lower number are, or were, on it */
+  struct ranks *ranks;    /* made when first needed */
+  struct node_list *work; /* a stack */
+  uint32_t seen;          /* nodes with a lower number are, or were, on it */
   uint64_t steps, budget;
   bool failed;
 };
@@ -33,7 +34,7 @@ static void on_change(void *self, uint32_t node, bool deleted) {
     return;
   }
   l->seen = node + 1;
-  *vec_push(&l->work) = node;
+  *vec_push(l->work) = node;
 }
 
 static void cannot(struct op_legalizer *l, uint32_t node, const char *why) {
@@ -300,21 +301,19 @@ static void visit(struct op_legalizer *l, uint32_t id) {
 }
 
 bool legalize_ops(struct pass *p) {
-  struct op_legalizer l = {.p = p, .d = p->dag};
-  l.known = malloc(sizeof *l.known); /* large, and only its tags need clearing */
-  if (!l.known) bug("out of memory");
-  known_init(l.known, p);
+  struct workspace *w = workspace_start(p);
+  struct op_legalizer l = {.p = p, .d = p->dag, .known = &w->known, .work = &w->work};
   l.legal = (struct legal){.pass = p, .level = LEGAL_OPS, .known = l.known, .lowering = true};
   legal_matcher(&l.legal, &l.m);
   l.m.extend = extend;
   uint32_t *order, n = dag_topo(p->dag, &order);
-  for (uint32_t i = 0; i < n; i++) *vec_push(&l.work) = order[i];
+  for (uint32_t i = 0; i < n; i++) *vec_push(l.work) = order[i];
   l.budget = (uint64_t)n * STEPS_PER_NODE + STEPS_AT_LEAST;
   l.seen = p->dag->nodes.n;
   p->dag->listen = on_change;
   p->dag->listener = &l;
-  while (l.work.n && !l.failed) {
-    uint32_t id = l.work.at[--l.work.n];
+  while (l.work->n && !l.failed) {
+    uint32_t id = l.work->at[--l.work->n];
     if (l.steps > l.budget) {
       cannot(&l, id, "the operation's expansion does not end");
       break;
@@ -326,11 +325,9 @@ bool legalize_ops(struct pass *p) {
   p->dag->order = p->dag->loc = 0;
   p->dag->place = 0;
   dag_sweep(p->dag);
-  vec_free(&l.work);
   if (p->ranks)
     *p->ranks = l.ranks ? l.ranks : *p->ranks;
   else
     ranks_free(l.ranks);
-  free(l.known);
   return !l.failed;
 }

@@ -50,6 +50,7 @@ struct matcher {
   vt bool_type;         /* type of a setcc, carry or overflow result that nothing else fixes: i1 before type
                            legalization */
   unsigned level;       /* of (level N): 0 before type legalization, 1 after types, 2 after operations */
+  bool asked_level;     /* set when a guard failed that may hold at a later level */
   unsigned max_steps;   /* bound of the fold's cycle check; 0: none, 1: nothing is folded */
   uint64_t *steps_left; /* of all cycle checks together, or NULL; when none is left, folds that need one are
                            refused */

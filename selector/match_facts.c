@@ -108,6 +108,12 @@ static bool is_legal(struct run *r, const struct expr *e) {
   return a == TA_LEGAL || a == TA_CUSTOM;
 }
 
+/* The guard fails now, and the node is worth another look at the next level. */
+static bool later(struct run *r) {
+  r->m->asked_level = true;
+  return false;
+}
+
 static bool heuristic(struct run *r, const struct expr *e) {
   const struct match_tables *t = r->t;
   int v = variable(e);
@@ -115,8 +121,8 @@ static bool heuristic(struct run *r, const struct expr *e) {
   case FACT_ONE_USE: return v >= 0 && r->var[v].node && dag_has_one_use(r->d, r->var[v]);
   case FACT_UNUSED: return dag_num_uses(r->d, (struct sdval){r->root, (uint32_t)e->num}) == 0;
   case FACT_CONSTANT: return v >= 0 && r->var[v].node && constant_value(r->d, r->var[v], NULL);
-  case FACT_LEGAL: return is_legal(r, e);
-  case FACT_LEVEL: return (int64_t)r->m->level >= e->num;
+  case FACT_LEGAL: return is_legal(r, e) || later(r);
+  case FACT_LEVEL: return (int64_t)r->m->level >= e->num || later(r);
   case FACT_TASTE:
     return named(t->taste, t->ntaste, r->m->tastes, e->name) ||
            named(t->feature, t->nfeature, r->m->features, e->name);

@@ -37,6 +37,8 @@ struct pass {
    * ranks_free by the owner of the pass. NULL: it is found out again for every DAG that needs it. */
   struct ranks **ranks;
 
+  struct workspace *space; /* workspace.h; NULL at first, the owner of the pass frees it */
+
   uint64_t rewrites; /* rules applied, counted by the passes */
 };
 

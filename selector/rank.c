@@ -54,7 +54,7 @@ static bool is_expanded(const struct matcher *m, uint16_t op, vt type) {
 struct ranks *ranks_make(const struct pass *p) {
   struct ranks *r = malloc(sizeof *r);
   struct arena arena = {0};
-  struct dag dag;
+  struct dag dag = {0};
   struct pass own = *p;
   if (!r) bug("out of memory");
   memset(r->rank, RANK_NEVER, sizeof r->rank);

@@ -75,6 +75,12 @@ static uint32_t glue_operand(const struct dag *d, uint32_t node) {
   return dag_type(d, last) == VT_GLUE ? last.node : 0;
 }
 
+/* Operands that are nothing but their text: they have no unit (unit_of is 0). */
+static bool is_text(const struct dag *d, uint32_t node) {
+  const struct sdnode *n = dag_node(d, node);
+  return !n->nops && n->op != ISD_COPYFROMREG && n->op != OP_IMPLICIT_DEF && node_is_silent(d, node);
+}
+
 /* Constants and the like have no place of their own in the source: they go right before their first user. */
 static bool floats(const struct dag *d, uint32_t node) {
   const struct sdnode *n = dag_node(d, node);
@@ -98,7 +104,7 @@ static void measure_unit(struct scheduler *s, uint32_t u) {
     const struct sdnode *n = dag_node(s->d, node);
     for (unsigned i = 0; i < n->nops; i++) {
       struct sdval v = dag_operand(s->d, node, i);
-      const struct unit *of = &s->units[s->unit_of[v.node]];
+      const struct unit *of = &s->units[s->unit_of[v.node]]; /* unit 0 needs nothing */
       if (of == unit) continue;
       if (of->depth >= unit->depth) unit->depth = of->depth + 1;
       if (!vt_is_int(dag_type(s->d, v)) || !of->need) continue;
@@ -116,7 +122,9 @@ static void make_units(struct scheduler *s) {
   struct dag *d = s->d;
   s->nunits = 1;
   for (uint32_t i = 0; i < s->n; i++) {
-    uint32_t node = s->order[i], glued = glue_operand(d, node);
+    uint32_t node = s->order[i];
+    if (is_text(d, node)) continue;
+    uint32_t glued = glue_operand(d, node);
     if (!glued) {
       s->unit_of[node] = s->nunits;
       s->units[s->nunits++] = (struct unit){.first = node};
@@ -141,7 +149,7 @@ static void describe_unit(struct scheduler *s, uint32_t u) {
     unit->start |= n->op == ISD_CALLSEQ_START;
     for (unsigned i = 0; i < n->nops; i++) {
       struct sdval v = dag_operand(d, node, i);
-      if (s->unit_of[v.node] == u) continue;
+      if (s->unit_of[v.node] == u || !s->unit_of[v.node]) continue;
       s->units[s->unit_of[v.node]].pending++;
       if (vt_kind(dag_type(d, v)) == TK_FLAGS) unit->reads = v;
     }
@@ -210,7 +218,7 @@ static void release(struct scheduler *s, uint32_t u) {
     const struct sdnode *n = dag_node(s->d, node);
     for (unsigned i = 0; i < n->nops; i++) {
       uint32_t of = s->unit_of[dag_operand(s->d, node, i).node];
-      if (of == u) continue;
+      if (of == u || !of) continue;
       if (s->units[u].height >= s->units[of].height) s->units[of].height = s->units[u].height + 1;
       if (--s->units[of].pending == 0) heap_push(s, of);
     }

@@ -7,7 +7,7 @@
 
 #include "dag_print.h"
 #include "legal.h"
-#include "known_bits.h"
+#include "workspace.h"
 
 enum { STEPS_PER_NODE = 16, STEPS_AT_LEAST = 1 << 16 };
 
@@ -68,14 +68,13 @@ static struct matcher select_matcher(const struct pass *p, struct known *k) {
 
 bool select_nodes(struct pass *p) {
   struct dag *d = p->dag;
-  struct known *k = malloc(sizeof *k);
+  struct known *k = &workspace_start(p)->known;
   uint32_t *order, n = dag_topo(d, &order);
-  bool ok = k != NULL;
+  bool ok = true;
   struct matcher m = select_matcher(p, k);
   uint64_t steps_left = (uint64_t)n * STEPS_PER_NODE + STEPS_AT_LEAST;
   m.steps_left = &steps_left;
   match_number_states(d, order, n);
-  if (k) known_init(k, p);
   for (uint32_t i = n; i-- > 0 && ok;) {
     uint32_t node = order[i];
     if (is_dead(d, node)) {
@@ -97,6 +96,5 @@ bool select_nodes(struct pass *p) {
     dag_delete_dead(d, node);
     known_forget(k);
   }
-  free(k);
   return ok;
 }

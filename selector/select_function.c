@@ -11,6 +11,7 @@
 #include "schedule.h"
 #include "select.h"
 #include "util/diag.h"
+#include "workspace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -189,7 +190,6 @@ static uint64_t dag_bytes(const struct dag *d) {
 static void block_done(struct builder *b, struct stopwatch *t) {
   uint64_t bytes = b->isel->scratch.high_water + b->arena->used + dag_bytes(&b->dag);
   if (bytes > b->isel->high_water) b->isel->high_water = bytes;
-  dag_free(&b->dag);
   arena_reset(&b->isel->scratch);
   phase_done(b, PHASE_CLEANUP, LEGAL_OPS, t);
   watch_stop(b->isel, t);
@@ -358,6 +358,8 @@ bool select_function(struct isel *s, const struct ir_function *f, struct mfunc *
   if (b.arena->high_water + s->scratch.high_water > s->high_water)
     s->high_water = b.arena->high_water + s->scratch.high_water;
   *what = b.what;
+  dag_free(&b.dag);
+  workspace_free(&b.pass);
   vec_free(&b.parts);
   vec_free(&b.loads);
   vec_free(&b.exports);

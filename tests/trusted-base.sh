@@ -24,7 +24,7 @@ row 'values: bit-vectors, evaluator, terms of Z3' semantics/{bv,eval,smt}.c
 row 'prover: obligations, the rungs, reports' "${prover[@]}"
 row 'tables: compiler, matcher, facts' semantics/rulec/{main,build,commute,order,pattern,tail,trie,zero_upper}.c semantics/rulec/emit_*.c \
   selector/{match,match_addr,match_build,match_facts,match_fold,match_names,select,known_bits,abstract}.c
-row 'engine: DAG, combiner, legalizers' selector/{dag,combine,access}.c selector/legal*.c
+row 'engine: DAG, combiner, legalizers' selector/{dag,combine,access,workspace}.c selector/legal*.c
 row 'IR in: reader and builder' selector/{read_llvm,read_values,read_insts,ir,select_function}.c selector/build_*.c
 row 'calling conventions' targets/{x86-64,aarch64}/abi.c targets/targets.c
 row 'MIR out: scheduler, creation, printer' selector/{schedule,create,mir,print_mir}.c

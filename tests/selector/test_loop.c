@@ -1,6 +1,7 @@
 /* test_loop.c: rules that loop are a fault of the rules: the combiner stops and names them. The tables of
  * Tessera that this program holds have the rules of looping.isel besides their own. */
 #include "combine.h"
+#include "workspace.h"
 #include "../run_suite.h"
 
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static void make_dag(struct dag *d, struct arena *arena) {
 
 static void run(const char *disabled) {
   struct arena arena = {0};
-  struct dag d;
+  struct dag d = {0};
   const struct match_tables *t = match_tables_for("tessera");
   make_dag(&d, &arena);
   bool *off = calloc(match_num_rules(t), sizeof *off);
@@ -29,6 +30,7 @@ static void run(const char *disabled) {
   off[rule] = disabled != NULL;
   struct pass p = {.dag = &d, .tables = t, .disabled = off, .pointer = VT_I(32), .bool_type = VT_I(32)};
   combine(&p, LEGAL_NOTHING);
+  workspace_free(&p);
   free(off);
   dag_free(&d);
   arena_free(&arena);

@@ -3,6 +3,7 @@
  * computed. */
 #include "abstract.h"
 #include "combine.h"
+#include "workspace.h"
 #include "dag_check.h"
 #include "dag_eval.h"
 #include "dag_print.h"
@@ -292,6 +293,7 @@ static void check_target(unsigned number, bool verbose) {
   if (optimize) run_pass(t, "combine", NULL, LEGAL_OPS);
   /* What is legal can be selected; the stand-ins for calls excepted. */
   if (!has_routine(&t->dag)) ck_assert(select_nodes(&t->pass));
+  workspace_free(&t->pass);
   dag_free(&t->dag);
   arena_free(&t->arena);
   free(t);
